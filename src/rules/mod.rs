@@ -1,0 +1,13 @@
+//! The rules, pure and table-shaped: no clock, no I/O, no actor.
+//!
+//! Each module can be laid beside the text it implements. The parameters of a rule (a grace, a timeout, a price)
+//! live here beside the rule, so that actors and scenario files share one definition.
+
+pub mod billing;
+pub mod drain;
+pub mod elastic;
+pub mod machine;
+pub mod matrix;
+pub mod rmnode;
+pub mod scheduling;
+pub mod windows;
