@@ -1,1 +1,5 @@
-//! TBD
+//! The node manager's policy matrix.
+
+/// A decision table.
+#[derive(Debug)]
+pub struct Matrix;

@@ -1,0 +1,3 @@
+//! The scenario file: model, defaults, validation and error messages.
+
+pub mod model;
