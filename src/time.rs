@@ -119,7 +119,8 @@ impl SimSpan {
             }
             last_unit_ms = unit_ms;
             let term_ms = term_in_ms(number, unit_ms, text)?;
-            total_ms = total_ms.checked_add(term_ms).ok_or_else(|| DurationError::TooLong(text.to_owned()))?;
+            total_ms =
+                total_ms.checked_add(term_ms).ok_or_else(|| DurationError::TooLong(text.to_owned()))?;
             rest = tail;
         }
         if total_ms > Self::MAX.0 {
@@ -154,7 +155,7 @@ fn term_in_ms(number: &str, unit_ms: u64, whole: &str) -> Result<u64, DurationEr
     let scale = 10_u64.pow(u32::try_from(fraction.len()).map_err(|_| bad())?);
     let fraction: u64 = if fraction.is_empty() { 0 } else { fraction.parse().map_err(|_| bad())? };
     let product = fraction * unit_ms;
-    if product % scale != 0 {
+    if !product.is_multiple_of(scale) {
         return Err(DurationError::NotWholeMilliseconds(whole.to_owned()));
     }
     int_ms.checked_add(product / scale).ok_or_else(too_long)
@@ -182,7 +183,9 @@ pub enum DurationError {
     #[error("\"{0}\" is not a whole number of milliseconds, the finest step of simulated time")]
     NotWholeMilliseconds(String),
     /// Longer than simulated time reaches.
-    #[error("\"{0}\" is longer than simulated time reaches; \"never\" switches a limit off where that makes sense")]
+    #[error(
+        "\"{0}\" is longer than simulated time reaches; \"never\" switches a limit off where that makes sense"
+    )]
     TooLong(String),
 }
 
