@@ -1,8 +1,26 @@
 //! Workloads: readers of job logs, and the one type that all of them end in.
+//!
+//! [`load`] reads a log as a [`WorkloadSpec`] says. Whether a job fits the cluster is no question of a log, and is
+//! not asked here.
 
+mod assembly;
+mod error;
+mod sniff;
+mod source;
+mod swf;
+#[cfg(test)]
+mod tests;
+
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::PathBuf;
 
 use crate::time::{SimSpan, SimTime};
+
+use assembly::Assembly;
+pub use error::{Malformed, WorkloadError};
+use source::Log;
+use swf::Line;
 
 /// One batch job as loaded: times count from the first loaded submit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +44,7 @@ pub struct Job {
 pub enum SkipReason {
     /// Its run time is absent, zero or negative.
     NoRunTime,
-    /// Neither requested nor allocated processors are given.
+    /// Neither requested nor allocated processors are above zero (and the run time is).
     NoProcessors,
 }
 
@@ -35,7 +53,8 @@ pub enum SkipReason {
 pub struct Skipped {
     /// The job's number in the log.
     pub id: u64,
-    /// Its submit time, as an offset to the first loaded submit in milliseconds (negative if before it).
+    /// Its submit time, as an offset to the first loaded submit in milliseconds (negative if before it), scaled as
+    /// the jobs' are.
     pub submit_ms: i64,
     /// Why.
     pub reason: SkipReason,
@@ -55,15 +74,15 @@ pub enum Overrun {
 pub struct WorkloadSpec {
     /// The log.
     pub trace: PathBuf,
-    /// Keep the first so many loaded jobs; `None`: all.
+    /// Stop reading with so many jobs loaded, in the log's order; `None`: never.
     pub jobs: Option<u64>,
-    /// Leave out what is submitted before this long after the log's first submit.
+    /// Leave out what is submitted before this long (unscaled) after the log's first line; left out is not skipped.
     pub from: Option<SimSpan>,
-    /// Leave out what is submitted at or after this long after the log's first submit.
+    /// Leave out what is submitted at or after this long (unscaled) after the log's first line.
     pub until: Option<SimSpan>,
-    /// Gaps between submits are divided by this: 2 is twice the load.
+    /// Gaps between submits are divided by this: 2 is twice the load. Above 0.
     pub scale_load: f64,
-    /// Submits and run times are multiplied by this.
+    /// Submits, run times and requested times are multiplied by this. Above 0.
     pub scale_time: f64,
     /// What happens to run time beyond the requested time.
     pub overrun: Overrun,
@@ -76,8 +95,48 @@ pub struct Workload {
     pub jobs: Vec<Job>,
     /// What was left out, in the log's order.
     pub skipped: Vec<Skipped>,
-    /// Wall-clock start of the log in seconds since 1970, if it says.
+    /// Wall-clock time of the log's own time 0 in seconds since 1970, if it says; the first loaded submit may be later.
     pub unix_start_s: Option<i64>,
     /// FNV-1a digest (64 bits, hexadecimal) of the log's bytes as stored, for the manifest.
     pub digest: String,
+}
+
+/// Loads the jobs that `spec` asks for.
+///
+/// The format is told by content and name: SWF is read, plain or gzip (of one or more members), line by line. Lines
+/// without run time or processors are recorded as skipped.
+///
+/// # Errors
+/// The file is missing, unreadable, a folder, empty, damaged or of another format; a line is malformed; no job is left
+/// to be played; or scaling is impossible. Each message names the file, the line, what is expected, and a remedy.
+pub fn load(spec: &WorkloadSpec) -> Result<Workload, WorkloadError> {
+    let path = || spec.trace.clone();
+    let opened = File::open(&spec.trace).and_then(|file| Ok((file.metadata()?.is_dir(), file)));
+    match opened {
+        Ok((true, _)) => Err(WorkloadError::Directory { path: path() }),
+        Ok((false, file)) => read(file, spec),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Err(WorkloadError::Missing { path: path() }),
+        Err(source) => Err(WorkloadError::Unreadable { path: path(), lines: 0, source }),
+    }
+}
+
+/// Loads a log from its stored bytes; `spec.trace` is but its name.
+fn read(stored: impl Read, spec: &WorkloadSpec) -> Result<Workload, WorkloadError> {
+    let mut assembly = Assembly::new(spec)?;
+    let mut log = Log::open(stored, &spec.trace)?;
+    sniff::expect_swf(log.head(), &spec.trace)?;
+    let mut unix_start_s = None;
+    while !assembly.is_full() {
+        let Some(line) = log.next_line()? else { break };
+        match swf::parse_line(line) {
+            Ok(Line::Job(record)) => assembly.add(&record),
+            Ok(Line::UnixStart(seconds)) => unix_start_s = Some(seconds),
+            Ok(Line::Comment) => {}
+            Err(what) => {
+                let (path, text) = (spec.trace.clone(), error::shortened(line));
+                return Err(WorkloadError::Malformed { path, line: log.line_number(), what, text });
+            }
+        }
+    }
+    assembly.finish(unix_start_s, log.into_digest()?)
 }

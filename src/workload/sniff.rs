@@ -1,0 +1,159 @@
+//! Tells from a file's beginning and name whether it is a format that is read, and what it looks like if not.
+//!
+//! Content decides; the name only breaks the tie for a text that could be anything.
+
+use std::path::Path;
+
+use super::error::{WorkloadError, shortened};
+use super::swf;
+
+const UNPACK: &str = "unpack it, or pack it with gzip instead";
+const CONVERT: &str = "convert it to SWF";
+
+/// First bytes that give a format away: the bytes, the format, the remedy.
+const MAGIC: &[(&[u8], &str, &str)] = &[
+    (b"\x1f\x8b", "gzip inside of gzip", "unpack it once"),
+    (b"\xfd7zXZ\0", "xz-compressed data", UNPACK),
+    (b"\x28\xb5\x2f\xfd", "zstd-compressed data", UNPACK),
+    (b"BZh", "bzip2-compressed data", UNPACK),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", UNPACK),
+    (b"PK\x03\x04", "a zip archive", UNPACK),
+    (b"\x04\x22\x4d\x18", "lz4-compressed data", UNPACK),
+    (b"PAR1", "a Parquet file", CONVERT),
+    (b"ARROW1", "an Arrow file", CONVERT),
+    (b"Obj\x01", "an Avro file", CONVERT),
+    (b"SQLite format 3\0", "an SQLite database", CONVERT),
+    (b"\xff\xfe", "UTF-16 text", "save it as UTF-8"),
+    (b"\xfe\xff", "UTF-16 text", "save it as UTF-8"),
+];
+
+/// Refuses a log whose beginning `head` is no SWF.
+///
+/// # Errors
+/// The file is empty, or looks like something else.
+pub(super) fn expect_swf(head: &[u8], path: &Path) -> Result<(), WorkloadError> {
+    let not_read = |looks_like: String, remedy| {
+        Err(WorkloadError::NotRead { path: path.to_owned(), looks_like, remedy })
+    };
+    if let Some((_, looks_like, remedy)) = MAGIC.iter().find(|(magic, ..)| head.starts_with(magic)) {
+        return not_read((*looks_like).to_owned(), remedy);
+    }
+    let text = head.trim_ascii_start();
+    let first_line = text.split(|b| *b == b'\n').next().unwrap_or_default().trim_ascii_end();
+    if first_line.is_empty() {
+        return Err(WorkloadError::Empty { path: path.to_owned() });
+    }
+    if first_line.contains(&b'\r') {
+        // Read as it is, all of the file would be one line, and only its first job would be seen.
+        return not_read("text whose lines end in CR alone".to_owned(), "end its lines in LF");
+    }
+    if swf::may_be_line(first_line) {
+        return Ok(());
+    }
+    match looks_like(first_line) {
+        Some(looks_like) => not_read(looks_like.to_owned(), CONVERT),
+        None if is_named_swf(path) => Ok(()),
+        None => not_read(format!("no format known here (it begins \"{}\")", shortened(first_line)), CONVERT),
+    }
+}
+
+/// What a first line that is none of SWF is typical of.
+fn looks_like(first_line: &[u8]) -> Option<&'static str> {
+    let count = |wanted: u8| first_line.iter().filter(|b| **b == wanted).count();
+    let has = |wanted: &[u8]| first_line.windows(wanted.len()).any(|w| w == wanted);
+    let is_control = |b: &u8| b.is_ascii_control() && !b.is_ascii_whitespace();
+    Some(match first_line {
+        line if line.iter().any(is_control) => "binary data",
+        [b'{' | b'[', ..] => "JSON (as YARN's SLS and Rumen write it)",
+        [b'<', ..] => "XML or HTML",
+        _ if has(b"submit_batch_job") => "an event file of the Slurm simulator",
+        _ if has(b"JobID") || count(b'|') >= 2 => "a table of Slurm's sacct",
+        _ if count(b',') >= 2 => "CSV",
+        _ if count(b';') >= 2 => "CSV with semicolons and a header",
+        [b'#', ..] => "a text with # comments, as the Grid Workload Format has them",
+        _ => return None,
+    })
+}
+
+/// Whether the name says SWF, as in `log.swf` or `log.swf.gz`.
+fn is_named_swf(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    name.strip_suffix(".gz").unwrap_or(&name).ends_with(".swf")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sniff(head: &[u8], path: &str) -> Result<(), String> {
+        expect_swf(head, Path::new(path)).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn what_begins_like_swf_is_let_through_whatever_its_name() {
+        for head in [
+            "; Version: 2.2\n",
+            "\r\n\n  ;\n",
+            "    1        0 964980  97225   56 ",
+            "1001;0;-1;15;12;-1;",
+            "0\t1356996147 0 56011 64",
+            "-1 0",
+        ] {
+            assert_eq!(sniff(head.as_bytes(), "jobs.csv"), Ok(()), "{head}");
+        }
+    }
+
+    #[test]
+    fn a_name_breaks_the_tie_only_where_content_says_nothing() {
+        assert_eq!(sniff(b"job submit wait", "a.swf"), Ok(()));
+        assert_eq!(sniff(b"job submit wait", "A.SWF.gz"), Ok(()));
+        let message = sniff(b"job submit wait", "a.txt").expect_err("unknown");
+        assert!(message.contains("begins \"job submit wait\""), "{message}");
+        assert!(sniff(b"{\"am.type\": 1}", "a.swf").is_err());
+    }
+
+    #[test]
+    fn other_formats_are_refused_by_name_and_with_what_is_read() {
+        // First bytes of real files: SLS, its configuration, sacct, the Slurm simulator, Google's and OpenDC's tables.
+        let cases: &[(&[u8], &str)] = &[
+            (b"{\n  \"am.type\": \"mapreduce\",", "JSON"),
+            (b"[\n {", "JSON"),
+            (b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "XML"),
+            (b"JobID|JobIDRaw|Cluster|Partition|Account", "sacct"),
+            (b"1|1|ubhpc|general compute|account001", "sacct"),
+            (b"       JobID    JobName  Partition    Account ", "sacct"),
+            (
+                b"-dt          10.50 -e submit_batch_job | -sim-walltime   84805.00 --uid=user001",
+                "Slurm simulator",
+            ),
+            (b"#Time stamp (microseconds),Machine ID,Event type (0-ADD 1-REMOVE 2-UPDATE)", "CSV"),
+            (b"id,submission_time_ms,duration_ms,cpu_count\n1519830,1", "CSV"),
+            (b"1,0,-1,15", "CSV"),
+            (b"id;submit;run\n", "CSV with semicolons"),
+            (b"# Grid workload\n", "Grid Workload Format"),
+            (b"PAR1\x15\x04\x15", "Parquet"),
+            (b"\xfd7zXZ\0\0", "xz"),
+            (b"\x28\xb5\x2f\xfd\x04", "zstd"),
+            (b"PK\x03\x04\x14", "zip"),
+            (b"BZh91AY&SY", "bzip2"),
+            (b"\x1f\x8b\x08", "gzip inside of gzip"),
+            (b"\xff\xfe1\0 \0", "UTF-16"),
+            (b"; Version: 2.2\r1 0 -1 10 1\r", "text whose lines end in CR alone"),
+            (b"\x7fELF\x02\x01\x01\0", "binary"),
+        ];
+        for (head, looks_like) in cases {
+            let message = sniff(head, "logs/a.dat").expect_err(looks_like);
+            assert!(message.starts_with("logs/a.dat: this looks like "), "{message}");
+            assert!(message.contains(looks_like), "{looks_like}: {message}");
+            assert!(message.contains("what is read is SWF (Standard Workload Format"), "{message}");
+        }
+    }
+
+    #[test]
+    fn nothing_but_blanks_is_empty() {
+        for head in ["", "\n", " \t\r\n\n"] {
+            let message = sniff(head.as_bytes(), "a.swf").expect_err("empty");
+            assert!(message.starts_with("a.swf: the file is empty"), "{message}");
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! A log's bytes on their way in: digested as stored, unpacked if gzip, and cut into lines.
+//!
+//! Holds one line and a few buffers, never the whole text. What the lines mean is for the formats to say.
+
+use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
+use std::path::Path;
+
+use flate2::bufread::MultiGzDecoder;
+
+use super::error::{WorkloadError, shortened};
+
+/// The longest line that is read; the longest seen in a real log is a tenth of it.
+pub(super) const MAX_LINE_BYTES: usize = 64 * 1024;
+
+/// How much of the text is looked at to tell its format; as long as the longest line, so that a longer first line
+/// is recognised for what it is.
+const HEAD_BYTES: usize = MAX_LINE_BYTES;
+
+/// Large enough that system calls do not show in the time it takes to load a log.
+const BUFFER_BYTES: usize = 64 * 1024;
+
+const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
+const UTF8_BYTE_ORDER_MARK: &[u8] = &[0xef, 0xbb, 0xbf];
+
+/// A log being read.
+pub(super) struct Log<'a, R: Read> {
+    path: &'a Path,
+    text: Chain<Cursor<Vec<u8>>, BufReader<Stored<R>>>,
+    line: Vec<u8>,
+    lines: u64,
+}
+
+impl<'a, R: Read> Log<'a, R> {
+    /// Starts to read what `stored` holds; `path` is for messages.
+    ///
+    /// # Errors
+    /// The beginning cannot be read or unpacked.
+    pub(super) fn open(stored: R, path: &'a Path) -> Result<Self, WorkloadError> {
+        let failed = |e| WorkloadError::reading(path, 0, e);
+        let stored = Stored::open(stored).map_err(failed)?;
+        let mut text = BufReader::with_capacity(BUFFER_BYTES, stored);
+        let mut head = Vec::new();
+        (&mut text).take(HEAD_BYTES as u64).read_to_end(&mut head).map_err(failed)?;
+        if head.starts_with(UTF8_BYTE_ORDER_MARK) {
+            head.drain(..UTF8_BYTE_ORDER_MARK.len());
+        }
+        Ok(Self { path, text: Cursor::new(head).chain(text), line: Vec::new(), lines: 0 })
+    }
+
+    /// The beginning of the text, enough to tell its format.
+    pub(super) fn head(&self) -> &[u8] {
+        self.text.get_ref().0.get_ref()
+    }
+
+    /// Number of the line read last, from 1; 0 before the first.
+    pub(super) const fn line_number(&self) -> u64 {
+        self.lines
+    }
+
+    /// The next line, perhaps with its end-of-line characters; `None` after the last.
+    ///
+    /// # Errors
+    /// The line is too long, or it cannot be read or unpacked.
+    pub(super) fn next_line(&mut self) -> Result<Option<&[u8]>, WorkloadError> {
+        self.line.clear();
+        let most = MAX_LINE_BYTES as u64 + 1;
+        let read = (&mut self.text).take(most).read_until(b'\n', &mut self.line);
+        let len = read.map_err(|e| WorkloadError::reading(self.path, self.lines, e))?;
+        if len == 0 {
+            return Ok(None);
+        }
+        self.lines += 1;
+        if len > MAX_LINE_BYTES {
+            return Err(WorkloadError::LineTooLong {
+                path: self.path.to_owned(),
+                line: self.lines,
+                most_bytes: MAX_LINE_BYTES,
+                text: shortened(&self.line),
+            });
+        }
+        Ok(Some(&self.line))
+    }
+
+    /// The digest of all stored bytes, including those that nobody needed to look at.
+    ///
+    /// # Errors
+    /// The rest cannot be read.
+    pub(super) fn into_digest(self) -> Result<String, WorkloadError> {
+        let (_, text) = self.text.into_inner();
+        let mut raw = match text.into_inner() {
+            Stored::Plain(raw) => raw,
+            Stored::Gzip(decoder) => decoder.into_inner(),
+        };
+        io::copy(&mut raw, &mut io::sink()).map_err(|e| WorkloadError::reading(self.path, self.lines, e))?;
+        Ok(format!("{:016x}", raw.get_ref().hash))
+    }
+}
+
+/// Text as it is stored.
+enum Stored<R: Read> {
+    Plain(BufReader<Digesting<R>>),
+    /// One member or several, one after another.
+    Gzip(MultiGzDecoder<BufReader<Digesting<R>>>),
+}
+
+impl<R: Read> Stored<R> {
+    fn open(inner: R) -> io::Result<Self> {
+        let digesting = Digesting { inner, hash: Digesting::<R>::FNV_OFFSET_BASIS };
+        let mut raw = BufReader::with_capacity(BUFFER_BYTES, digesting);
+        let is_gzip = raw.fill_buf()?.starts_with(GZIP_MAGIC);
+        Ok(if is_gzip { Self::Gzip(MultiGzDecoder::new(raw)) } else { Self::Plain(raw) })
+    }
+}
+
+impl<R: Read> Read for Stored<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Plain(raw) => raw.read(buf),
+            Self::Gzip(decoder) => decoder.read(buf),
+        }
+    }
+}
+
+/// Digests (FNV-1a, 64 bits) whatever is read through it.
+struct Digesting<R> {
+    inner: R,
+    hash: u64,
+}
+
+impl<R> Digesting<R> {
+    const FNV_OFFSET_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
+    const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
+}
+
+impl<R: Read> Read for Digesting<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let len = self.inner.read(buf)?;
+        for byte in &buf[..len] {
+            self.hash = (self.hash ^ u64::from(*byte)).wrapping_mul(Self::FNV_PRIME);
+        }
+        Ok(len)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    fn gzip(text: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(text).expect("a vector takes all");
+        encoder.finish().expect("a vector takes all")
+    }
+
+    fn lines_of(stored: &[u8]) -> Result<Vec<Vec<u8>>, WorkloadError> {
+        let mut log = Log::open(stored, Path::new("a.swf"))?;
+        let mut lines = Vec::new();
+        while let Some(line) = log.next_line()? {
+            lines.push(line.to_vec());
+        }
+        Ok(lines)
+    }
+
+    fn digest_of(stored: &[u8]) -> String {
+        Log::open(stored, Path::new("a.swf")).and_then(Log::into_digest).expect("bytes are readable")
+    }
+
+    #[test]
+    fn the_digest_is_fnv_1a() {
+        // Vectors of the FNV reference code (fnv64_test.c by Landon Curt Noll).
+        assert_eq!(digest_of(b""), "cbf29ce484222325");
+        assert_eq!(digest_of(b"a"), "af63dc4c8601ec8c");
+        assert_eq!(digest_of(b"foobar"), "85944171f73967e8");
+    }
+
+    #[test]
+    fn the_digest_covers_the_stored_bytes_even_if_no_line_is_read() {
+        let text = b"1 2 3\n".repeat(100_000);
+        let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+        for byte in &text {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
+        }
+        assert_eq!(digest_of(&text), format!("{hash:016x}"));
+        assert_ne!(digest_of(&gzip(&text)), digest_of(&text));
+    }
+
+    #[test]
+    fn plain_and_gzip_of_one_or_more_members_have_the_same_lines() {
+        let expected = [b"one\r\n".to_vec(), b"\n".to_vec(), b"two".to_vec()];
+        assert_eq!(lines_of(b"one\r\n\ntwo").expect("plain"), expected);
+        assert_eq!(lines_of(b"\xef\xbb\xbfone\r\n\ntwo").expect("byte order mark"), expected);
+        assert_eq!(lines_of(&gzip(b"one\r\n\ntwo")).expect("gzip"), expected);
+        let members = [gzip(b"on"), gzip(b""), gzip(b"e\r\n\ntwo")].concat();
+        assert_eq!(lines_of(&members).expect("members"), expected);
+        assert!(lines_of(b"").expect("nothing").is_empty());
+    }
+
+    #[test]
+    fn gzip_that_is_cut_off_anywhere_is_damaged() {
+        let whole = gzip(&b"1 2 3\n".repeat(20));
+        for len in 2..whole.len() {
+            let error = lines_of(&whole[..len]).expect_err("cut off");
+            assert!(matches!(error, WorkloadError::DamagedGzip { .. }), "{len}: {error}");
+        }
+        let mut wrong_checksum = whole;
+        let checksum = wrong_checksum.len() - 8;
+        wrong_checksum[checksum] ^= 1;
+        assert!(matches!(lines_of(&wrong_checksum), Err(WorkloadError::DamagedGzip { .. })));
+    }
+
+    #[test]
+    fn a_cut_is_reported_with_the_last_line_before_it() {
+        // Stored without compression, one line takes 8 bytes, so the cut is far beyond the head.
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::none());
+        encoder.write_all(&b"1234567\n".repeat(50_000)).expect("a vector takes all");
+        let whole = encoder.finish().expect("a vector takes all");
+        let message = lines_of(&whole[..200_000]).expect_err("cut off").to_string();
+        let line = message.split("after line ").nth(1).and_then(|rest| rest.split(' ').next());
+        let line: u64 = line.and_then(|n| n.parse().ok()).expect("a line number");
+        assert!((16_384..25_000).contains(&line), "{message}");
+        assert!(message.starts_with("a.swf: the gzip data are cut off"), "{message}");
+    }
+
+    #[test]
+    fn a_line_without_end_is_refused() {
+        let fits = b"x".repeat(MAX_LINE_BYTES);
+        assert_eq!(lines_of(&fits).expect("fits"), [fits]);
+        let message = lines_of(&[b"1\n".to_vec(), b"x".repeat(MAX_LINE_BYTES + 1)].concat())
+            .expect_err("too long")
+            .to_string();
+        assert!(message.starts_with("a.swf:2: the line is longer than 65536 bytes"), "{message}");
+        assert!(message.len() < 400, "{message}");
+    }
+}
