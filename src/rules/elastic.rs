@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::rules::matrix::Matrix;
-use crate::rules::windows::ShutdownWindows;
+use crate::rules::windows::{ShutdownWindows, WindowEnds};
 use crate::time::SimSpan;
 
 /// Which policy decides.
@@ -53,4 +53,11 @@ pub struct PolicyRules {
     pub min_nodes: u32,
     /// Most instances, in any state.
     pub max_nodes: u32,
+}
+
+impl PolicyRules {
+    /// Which of its ends belong to a shutdown window.
+    pub const fn window_ends(&self) -> WindowEnds {
+        if self.bug_compatible { WindowEnds::Exclusive } else { WindowEnds::HalfOpen }
+    }
 }

@@ -4,6 +4,7 @@
 //! live here beside the rule, so that actors and scenario files share one definition.
 
 pub mod billing;
+pub mod classify;
 pub mod drain;
 pub mod elastic;
 pub mod machine;
