@@ -39,8 +39,8 @@ pub struct Scenario {
 pub struct Heartbeat {
     /// From one beat to the next.
     pub interval: SimSpan,
-    /// A node that was last heard longer ago than this is lost.
-    pub expiry: SimSpan,
+    /// A node that was last heard longer ago than this is lost; `None`: never.
+    pub expiry: Option<SimSpan>,
 }
 
 /// How drains are watched.
@@ -59,6 +59,12 @@ pub struct SweepSpec {
     pub vary: Vec<Axis>,
     /// The settings to compare with, as (dotted path, value as written); `None`: the scenario as written.
     pub baseline: Option<Vec<(String, String)>>,
+    /// The baseline's value on each axis: as written on the axis if it stands there, else as TOML without
+    /// quotes (empty where the key is absent).
+    pub baseline_values: Vec<String>,
+    /// The baseline's place in the grid, as an index into the values of each axis; `None`: it is outside, and
+    /// needs a run of its own.
+    pub baseline_cell: Option<Vec<usize>>,
     /// How many seeds each setting is played with.
     pub seeds: u32,
     /// The columns that the Pareto front is over.

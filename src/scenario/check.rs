@@ -1,0 +1,74 @@
+//! What must hold between the keys of a scenario. What must hold of one value alone is in `keys` and `read`.
+
+use super::errors::{Place, Problem, ScenarioError};
+use super::explain::Explained;
+use super::file::Target;
+use super::keys::NODE_TYPE_NAME;
+use super::resolve::Resolution;
+
+/// The keys that are checked against each other. A sweep that varies several of them has to try them
+/// together.
+pub(super) const CHECKED_TOGETHER: [&str; 4] =
+    ["cluster.min_nodes", "cluster.max_nodes", "workload.from", "workload.until"];
+
+/// All that is wrong between keys whose values are fine by themselves.
+pub(super) fn between_keys(resolution: &Resolution) -> Vec<ScenarioError> {
+    let mut errors = Vec::new();
+    errors.extend(min_above_max(resolution));
+    errors.extend(empty_part(resolution));
+    errors.extend(same_names(resolution));
+    errors
+}
+
+fn scenario_key<'r>(resolution: &'r Resolution, path: &'static str) -> Option<&'r Explained> {
+    resolution.key(Target { path, node_type: None })
+}
+
+fn min_above_max(resolution: &Resolution) -> Option<ScenarioError> {
+    let min_key = scenario_key(resolution, "cluster.min_nodes")?;
+    let max_key = scenario_key(resolution, "cluster.max_nodes")?;
+    let (min, max) = (resolution.scenario.policy.min_nodes, resolution.scenario.policy.max_nodes);
+    (min > max).then(|| {
+        pair_error(Problem::MinAboveMax { min, max }, min_key, max_key, "the most nodes that there may be")
+            .remedy("lower `min_nodes` or raise `max_nodes`")
+    })
+}
+
+fn empty_part(resolution: &Resolution) -> Option<ScenarioError> {
+    let from_key = scenario_key(resolution, "workload.from")?;
+    let until_key = scenario_key(resolution, "workload.until")?;
+    let (from, until) = (resolution.scenario.workload.from?, resolution.scenario.workload.until?);
+    (until <= from).then(|| {
+        let problem = Problem::EmptyPart { from: from.to_string(), until: until.to_string() };
+        pair_error(problem, until_key, from_key, "the part begins here")
+            .remedy("both count from the log's first submit: make `until` the later one")
+    })
+}
+
+fn same_names(resolution: &Resolution) -> Vec<ScenarioError> {
+    let names: Vec<_> = resolution.keys.iter().filter(|key| key.target.path == NODE_TYPE_NAME).collect();
+    let mut errors = Vec::new();
+    for (index, second) in names.iter().enumerate() {
+        if let Some(first) = names[..index].iter().find(|first| first.value == second.value) {
+            let name = resolution.scenario.node_types[index].name.clone();
+            errors.push(
+                pair_error(Problem::SameName(name), second, first, "the first of that name")
+                    .remedy("give each node type a name of its own"),
+            );
+        }
+    }
+    errors
+}
+
+/// An error at `key`, with `other` shown as what it clashes with.
+fn pair_error(problem: Problem, key: &Explained, other: &Explained, why: &str) -> ScenarioError {
+    let mut error = ScenarioError::new(problem, key.place.clone());
+    match (&key.place, &other.place) {
+        (Place::Span(_), Place::Span(span)) => error.context = Some((span.clone(), why.to_owned())),
+        (_, Place::Span(_) | Place::Argument(_)) => {
+            error.notes.push(format!("`{}` comes from {}", other.key, other.origin));
+        }
+        (_, Place::File) => {}
+    }
+    error
+}
