@@ -27,11 +27,9 @@ pub fn billed_span(life: SimSpan, billing: &Billing) -> SimSpan {
 
 /// The price of `span` in millionths of the currency, rounded down.
 ///
-/// The product is formed in 128 bits, so nothing is lost on the way; a price beyond 64 bits, some 18 trillion whole
-/// units of currency, is `u64::MAX`.
-pub fn price_micros(span: SimSpan, price_per_hour_micros: u64) -> u64 {
-    let price = u128::from(span.as_ms()) * u128::from(price_per_hour_micros) / HOUR_MS;
-    u64::try_from(price).unwrap_or(u64::MAX)
+/// In 128 bits nothing overflows, neither the product nor any sum of such prices.
+pub fn price_micros(span: SimSpan, price_per_hour_micros: u64) -> u128 {
+    u128::from(span.as_ms()) * u128::from(price_per_hour_micros) / HOUR_MS
 }
 
 #[cfg(test)]
@@ -87,10 +85,9 @@ mod tests {
     }
 
     #[test]
-    fn the_extremes_saturate() {
+    fn a_life_beyond_measure_saturates() {
         let hour = Billing { quantum: SimSpan::from_hours(1), minimum: SimSpan::ZERO };
         assert_eq!(billed_span(SimSpan::MAX, &hour), SimSpan::MAX);
-        assert_eq!(price_micros(SimSpan::MAX, u64::MAX), u64::MAX);
         let no_quantum = Billing { quantum: SimSpan::ZERO, minimum: SimSpan::ZERO };
         assert_eq!(billed_span(SimSpan::from_ms(7), &no_quantum), SimSpan::from_ms(7));
     }

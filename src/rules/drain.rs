@@ -5,7 +5,7 @@ use crate::rules::rmnode::{Presence, Retirement, RmNodeState};
 use crate::time::{SimSpan, SimTime};
 
 /// A node heard this recently is judged by its own heartbeats, not by the poll.
-const LIVE: SimSpan = SimSpan::from_secs(5);
+pub const LIVE: SimSpan = SimSpan::from_secs(5);
 /// What is left of a drain that has ended is forgotten after more than this.
 const FORGET_AFTER: SimSpan = SimSpan::from_secs(60);
 
@@ -121,6 +121,12 @@ pub fn status(context: Option<&DrainContext>, now: SimTime) -> DrainStatus {
 }
 
 impl DrainContext {
+    /// The node was last heard at this instant, with the same report as before. Beats that change nothing need not be
+    /// handed on one by one.
+    pub fn heard_at(&mut self, last_update: SimTime) {
+        self.last_update = last_update;
+    }
+
     /// How far the drain has come, by what the last heartbeat told (yarn.md 3.3).
     pub fn status(&self, now: SimTime) -> DrainStatus {
         if self.decommissioned.is_some() {

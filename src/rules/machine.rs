@@ -1,6 +1,37 @@
 //! What a machine of the cloud is: its size, its price, how long it takes to boot and to stop.
 
+use std::fmt;
+
 use crate::time::SimSpan;
+
+/// An instance and the node on it, by its index in the order of grants. Never reused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub u32);
+
+impl NodeId {
+    /// Its place in tables of all instances.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Display for NodeId {
+    /// The host name: `node-1` is the first that was granted.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "node-{}", u64::from(self.0) + 1)
+    }
+}
+
+/// A node type, by its place in the scenario.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TypeId(pub u8);
+
+impl TypeId {
+    /// Its place in the scenario's list.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// One kind of instance that the cloud can grant.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,4 +77,22 @@ impl BootTime {
             Self::LogNormal { median, .. } => median,
         }
     }
+}
+
+/// The cheapest type that can hold one core of a job that needs so much memory for each (ties: the first in the
+/// scenario). If none can, the first is named; such a job is rejected before it can ask.
+pub fn cheapest_for(node_types: &[NodeType], memory_per_core_kib: u32) -> TypeId {
+    let holds = |node_type: &NodeType| {
+        node_type.memory_bytes.is_none_or(|bytes| bytes / 1024 >= u64::from(memory_per_core_kib))
+    };
+    let candidates = (0..).map(TypeId).zip(node_types).filter(|(_, node_type)| holds(node_type));
+    candidates
+        .min_by_key(|(_, node_type)| node_type.price_per_hour_micros)
+        .map_or(TypeId(0), |(kind, _)| kind)
+}
+
+/// How many cores of a job fit into so many cores and so much memory (`None`: not counted).
+pub fn fit(cores: u32, memory_kib: Option<u64>, memory_per_core_kib: u32) -> u32 {
+    let by_memory = memory_kib.and_then(|free| free.checked_div(u64::from(memory_per_core_kib)));
+    by_memory.map_or(cores, |by_memory| u32::try_from(by_memory).map_or(cores, |most| most.min(cores)))
 }

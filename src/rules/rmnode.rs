@@ -194,6 +194,30 @@ pub enum RmNodeEvent {
     ContainerAllocated,
 }
 
+impl RmNodeEvent {
+    /// YARN's name of it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Started { .. } => "STARTED",
+            Self::StatusUpdate { .. } => "STATUS_UPDATE",
+            Self::Decommission => "DECOMMISSION",
+            Self::GracefulDecommission => "GRACEFUL_DECOMMISSION",
+            Self::Recommission => "RECOMMISSION",
+            Self::Expire => "EXPIRE",
+            Self::Rebooting => "REBOOTING",
+            Self::Reconnected { .. } => "RECONNECTED",
+            Self::Shutdown => "SHUTDOWN",
+            Self::ResourceUpdate => "RESOURCE_UPDATE",
+            Self::CleanupApp => "CLEANUP_APP",
+            Self::CleanupContainer => "CLEANUP_CONTAINER",
+            Self::FinishedContainersPulledByAm => "FINISHED_CONTAINERS_PULLED_BY_AM",
+            Self::UpdateContainer => "UPDATE_CONTAINER",
+            Self::SignalContainer => "SIGNAL_CONTAINER",
+            Self::ContainerAllocated => "CONTAINER_ALLOCATED",
+        }
+    }
+}
+
 /// A step that the resource tracker carries out (yarn.md 2.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {

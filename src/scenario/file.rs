@@ -197,7 +197,7 @@ impl ScenarioFile {
         let (name, leaf) = rest.rsplit_once('.').map_or((None, rest), |(name, leaf)| (Some(name), leaf));
         let Some(key) = NODE_TYPE_KEYS.iter().find(|key| key.leaf() == leaf) else {
             let unknown = error(Problem::UnknownKey(path.to_owned()));
-            let leaves = || NODE_TYPE_KEYS.iter().map(|key| key.leaf()).filter(|&leaf| leaf != "name");
+            let leaves = || NODE_TYPE_KEYS.iter().map(super::keys::Key::leaf).filter(|&leaf| leaf != "name");
             let remedy = match nearest(leaf, leaves()) {
                 Some(known) => format!("did you mean `{}`?", path.replace(leaf, known)),
                 None => format!("the keys of a node type are {}", leaves().collect::<Vec<_>>().join(", ")),

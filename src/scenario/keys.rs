@@ -30,7 +30,7 @@ pub(super) struct Key<T: 'static> {
 
 impl<T> Key<T> {
     /// The path without its table.
-    pub fn leaf(&self) -> &'static str {
+    pub(super) fn leaf(&self) -> &'static str {
         self.path.rsplit('.').next().unwrap_or(self.path)
     }
 }
@@ -76,7 +76,7 @@ pub(super) enum Kind<T: 'static> {
 
 impl<T> Kind<T> {
     /// Whether one word of the command line, or one element of a list of values, can say it.
-    pub fn is_scalar(&self) -> bool {
+    pub(super) fn is_scalar(&self) -> bool {
         !matches!(self, Self::Windows(_) | Self::Names(_) | Self::Settings)
     }
 }

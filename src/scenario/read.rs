@@ -249,9 +249,8 @@ fn memory(value: &Node) -> Result<u64, Fault> {
 }
 
 fn money(value: &Node) -> Result<u64, Fault> {
-    let digits = match &value.value {
-        Value::Float(digits) | Value::Integer { digits, radix: 10 } => digits,
-        _ => return Err(Fault::unexpected(value, "a number such as 0.8, without quotes or currency")),
+    let (Value::Float(digits) | Value::Integer { digits, radix: 10 }) = &value.value else {
+        return Err(Fault::unexpected(value, "a number such as 0.8, without quotes or currency"));
     };
     quantity::money_micros(digits).map_err(|error| Fault::new(value, error))
 }

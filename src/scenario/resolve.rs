@@ -42,7 +42,7 @@ pub(super) struct Resolution {
 
 impl Resolution {
     /// How `target` was resolved; `None` if its value is missing or wrong.
-    pub fn key(&self, target: Target) -> Option<&Explained> {
+    pub(super) fn key(&self, target: Target) -> Option<&Explained> {
         self.keys.iter().find(|key| key.target == target)
     }
 }
@@ -113,12 +113,12 @@ pub(super) struct Filling<'f> {
 }
 
 impl<'f> Filling<'f> {
-    pub fn new(file: &'f ScenarioFile, overrides: &'f [Override]) -> Self {
+    pub(super) fn new(file: &'f ScenarioFile, overrides: &'f [Override]) -> Self {
         Self { file, overrides, keys: Vec::new(), errors: Vec::new() }
     }
 
     /// Gives each key in `list` its value in `model`, the node type `node_type` if that is what is filled.
-    pub fn fill<T>(&mut self, list: &[Key<T>], node_type: Option<usize>, model: &mut T) {
+    pub(super) fn fill<T>(&mut self, list: &[Key<T>], node_type: Option<usize>, model: &mut T) {
         for key in list.iter().filter(|key| !matches!(key.kind, Kind::Settings)) {
             let target = Target { path: key.path, node_type };
             let file = self.file;

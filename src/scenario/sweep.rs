@@ -124,7 +124,7 @@ impl ScenarioFile {
         for (key, entry) in self.sweep_entries("sweep.vary", errors) {
             match self.file_axis(&key, entry, errors) {
                 Some(axis) if axes.iter().any(|known| known.target == axis.target) => {
-                    errors.push(twice(&axis))
+                    errors.push(twice(&axis));
                 }
                 Some(axis) => axes.push(axis),
                 None => {}

@@ -41,46 +41,46 @@ pub(super) struct Entry {
 
 impl Table {
     /// Parses a document; it is as complete as the errors allow.
-    pub fn parse(text: &str) -> (Self, Vec<Error>) {
+    pub(super) fn parse(text: &str) -> (Self, Vec<Error>) {
         let (root, errors) = DeTable::parse_recoverable(text);
         (Self::from(root.get_ref()), errors)
     }
 
-    pub fn entries(&self) -> &[Entry] {
+    pub(super) fn entries(&self) -> &[Entry] {
         &self.0
     }
 
-    pub fn get(&self, name: &str) -> Option<&Entry> {
+    pub(super) fn get(&self, name: &str) -> Option<&Entry> {
         self.0.iter().find(|entry| entry.name == name)
     }
 }
 
 impl Node {
     /// Parses one value; `None` if `text` is none.
-    pub fn parse(text: &str) -> Option<Self> {
+    pub(super) fn parse(text: &str) -> Option<Self> {
         DeValue::parse(text).ok().map(|value| Self::from(&value))
     }
 
     /// `text` as a text value.
-    pub fn text(text: &str) -> Self {
+    pub(super) fn text(text: &str) -> Self {
         Self { span: 0..text.len(), value: Value::Text(text.to_owned()) }
     }
 
-    pub fn as_text(&self) -> Option<&str> {
+    pub(super) fn as_text(&self) -> Option<&str> {
         match &self.value {
             Value::Text(text) => Some(text),
             _ => None,
         }
     }
 
-    pub fn as_list(&self) -> Option<&[Self]> {
+    pub(super) fn as_list(&self) -> Option<&[Self]> {
         match &self.value {
             Value::List(items) => Some(items),
             _ => None,
         }
     }
 
-    pub fn as_table(&self) -> Option<&Table> {
+    pub(super) fn as_table(&self) -> Option<&Table> {
         match &self.value {
             Value::Table(table) => Some(table),
             _ => None,

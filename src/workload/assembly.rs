@@ -140,6 +140,11 @@ impl<'a> Assembly<'a> {
 }
 
 /// `ms` times `factor`, to the nearest millisecond; `None` beyond simulated time.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it is whole, and between 0 and what simulated time holds"
+)]
 fn scaled_ms(ms: u64, factor: f64) -> Option<u64> {
     // Nothing may change where nothing is scaled, not even times that a float cannot hold exactly.
     if factor == 1.0 {

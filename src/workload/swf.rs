@@ -346,7 +346,7 @@ mod tests {
         // Lines of MetaCentrum's log, lists of CPUs shortened. Its memory is bytes for each node (Alea's reader):
         // 91268055040 / 1024 / 12 = 7427413.3…, and 4 nodes of 34359738368 bytes for 48 cores are 2796202.6… KiB for
         // each; both are rounded up.
-        let line = "1 1356996695 71 1164297 12 1 1024 12 1209600 91268055040 1 101 1 1 -1 1 1 1 {1129,1129} q_2w 1:ppn=12";
+        let line = "1 1356996695 71 1164297 12 1 1024 12 1209600 91268055040 1 101 1 1 -1 1 1 1 {1129} q_2w 1:ppn=12";
         let record = job(line);
         assert_eq!((record.id, record.submit_ms, record.run), (1, 1_356_996_695_000, secs(1_164_297)));
         assert_eq!((record.cores, record.memory_per_core_kib), (Some(12), 7_427_414));
@@ -436,7 +436,9 @@ mod tests {
         }
 
         #[test]
-        fn nor_do_strange_fields(fields in prop::collection::vec("-?[0-9]{0,25}\\.?[0-9]{0,5}|[a-z{;:+=]{1,3}", 18..22)) {
+        fn nor_do_strange_fields(
+            fields in prop::collection::vec("-?[0-9]{0,25}\\.?[0-9]{0,5}|[a-z{;:+=]{1,3}", 18..22),
+        ) {
             let _ = parse_line(fields.join(" ").as_bytes());
             let _ = parse_line(fields.join(";").as_bytes());
         }

@@ -342,9 +342,11 @@ proptest! {
     }
 
     #[test]
-    fn huge_times_neither_panic_nor_wrap(submits in prop::collection::vec(0..=4_611_686_018_427_387_u64, 1..5), scale in 0.001..1000.0) {
+    fn huge_times_neither_panic_nor_wrap(submits in prop::collection::vec(0..=4_611_686_018_427_387_u64, 1..5),
+        scale in 0.001..1000.0,
+    ) {
         let text: String = submits.iter().map(|submit| line(1, &submit.to_string(), "1", "1", "1")).collect();
-        let mut sorted = submits.clone();
+        let mut sorted = submits;
         sorted.sort_unstable();
         let expected: Vec<u64> = sorted.iter().map(|submit| (submit - sorted[0]) * 1000).collect();
         prop_assert_eq!(submits_ms(&read_text(&text)), expected);

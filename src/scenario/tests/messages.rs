@@ -1,7 +1,7 @@
 //! What is said when something is wrong: what, where, and what to do about it.
 
-use super::super::{Place, ScenarioFile, Setting};
 use super::{LEAST, file, least_with, messages, settings};
+use crate::scenario::{Place, ScenarioFile, Setting};
 use std::path::Path;
 
 /// One wrong line in a table, where its error is (line:column), and words that the message must have.

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
-use super::super::{ScenarioFile, Setting, resolved_toml};
 use super::{COLUMNS, FULL};
+use crate::scenario::{ScenarioFile, Setting, resolved_toml};
 
 /// Reads `text` in every way there is.
 fn exercise(text: &str, argument: &str) {
@@ -73,7 +73,7 @@ proptest! {
 
     #[test]
     fn a_key_takes_or_refuses_any_value(key in 0_usize..40, value in scrap()) {
-        let paths: Vec<_> = super::super::keys::paths().map(|(path, _)| path).collect();
+        let paths: Vec<_> = crate::scenario::keys::paths().map(|(path, _)| path).collect();
         let path = paths[key % paths.len()];
         exercise(super::LEAST, &format!("{path}={value}"));
     }

@@ -1,8 +1,8 @@
 //! Axes, baselines and what is wrong with them.
 
-use super::super::ScenarioErrors;
-use super::super::model::{Axis, SweepSpec};
 use super::{COLUMNS, FULL, LEAST, file, least_with, settings};
+use crate::scenario::ScenarioErrors;
+use crate::scenario::model::{Axis, SweepSpec};
 
 fn sweep(text: &str, extra_axes: &[&str]) -> Result<SweepSpec, ScenarioErrors> {
     let extra_axes: Vec<_> = extra_axes.iter().map(|&axis| axis.to_owned()).collect();

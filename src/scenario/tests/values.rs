@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::explain::resolved_toml;
-use super::super::model::{Decommission, Heartbeat};
-use super::super::{Explained, ExplainedValue, Origin, ScenarioFile};
 use super::{COLUMNS, FULL, LEAST, file, least_with, resolved, settings};
 use crate::rules::billing::Billing;
 use crate::rules::elastic::{Mapping, PolicyKind};
 use crate::rules::machine::{BootTime, NodeType};
 use crate::rules::scheduling::{Discipline, Placement, Retries, Scheduling};
+use crate::scenario::explain::resolved_toml;
+use crate::scenario::model::{Decommission, Heartbeat};
+use crate::scenario::{Explained, ExplainedValue, Origin, ScenarioFile};
 use crate::time::SimSpan;
 use crate::workload::{Overrun, WorkloadSpec};
 
@@ -206,7 +206,7 @@ fn every_key_of_the_list_is_explained_once_with_a_meaning() {
     let keys = explained(&file(LEAST), &[]);
     assert!(keys.iter().all(|key| key.meaning.len() > 10));
     let mut names: Vec<_> = keys.iter().map(|key| key.key.replace("node_type.n1", "node_type")).collect();
-    let mut listed: Vec<_> = super::super::keys::paths().map(|(path, _)| path.to_owned()).collect();
+    let mut listed: Vec<_> = crate::scenario::keys::paths().map(|(path, _)| path.to_owned()).collect();
     names.sort();
     listed.sort();
     assert_eq!(names, listed);

@@ -1,0 +1,161 @@
+//! The cluster: all actors of a run. It hands each envelope to the actor that it is addressed to, and decides nothing.
+
+use std::sync::Arc;
+
+use actix::Actor as _;
+
+use crate::actors::cloud::Cloud;
+use crate::actors::node::{self, Node};
+use crate::actors::nodes_list::NodesList;
+use crate::actors::policy::{self, Policy};
+use crate::actors::resource_tracker::ResourceTracker;
+use crate::actors::scheduler::{self, Scheduler, SchedulerSetup};
+use crate::actors::submitter::Submitter;
+use crate::actors::watcher::{self, Watcher};
+use crate::actors::{Ctx, Envelope, polls, to};
+use crate::engine::{PollSlot, Served, World};
+use crate::ledger::Recorder;
+use crate::rules::elastic::{PolicyKind, PolicyRules};
+use crate::rules::machine::{NodeId, NodeType};
+use crate::rules::scheduling::{JobIndex, Retries, Scheduling};
+use crate::time::SimSpan;
+use crate::workload::Workload;
+
+/// What a cluster is made of.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The jobs.
+    pub workload: Arc<Workload>,
+    /// Jobs that can never fit, in order; they are not submitted.
+    pub rejected: Vec<JobIndex>,
+    /// What becomes of killed jobs.
+    pub retries: Retries,
+    /// The kinds of instances.
+    pub node_types: Arc<[NodeType]>,
+    /// Time between two heartbeats.
+    pub heartbeat_interval: SimSpan,
+    /// How jobs are started.
+    pub scheduling: Scheduling,
+    /// How the cluster grows and shrinks.
+    pub policy: PolicyRules,
+    /// How long a drain may take; `None`: for ever.
+    pub drain_timeout: Option<SimSpan>,
+    /// Time between two polls of the watcher.
+    pub watcher_poll: SimSpan,
+    /// Whether the run is over when all jobs are.
+    pub ends_with_last_job: bool,
+}
+
+/// All actors.
+#[derive(Debug)]
+pub struct Cluster {
+    submitter: Submitter,
+    scheduler: Scheduler,
+    /// `None`: its agent has ended for good. Mail for it is dropped, as a call to a dead host is.
+    nodes: Vec<Option<Node>>,
+    resource_tracker: ResourceTracker,
+    nodes_list: NodesList,
+    watcher: Watcher,
+    policy: Policy,
+    cloud: Cloud,
+}
+
+impl Cluster {
+    /// A cluster at time 0, with nothing started.
+    pub fn new(plan: Plan) -> Self {
+        let scheduler = Scheduler::new(SchedulerSetup {
+            workload: Arc::clone(&plan.workload),
+            node_types: Arc::clone(&plan.node_types),
+            scheduling: plan.scheduling,
+            retries: plan.retries,
+            max_nodes: plan.policy.max_nodes,
+            jobs_to_come: (plan.workload.jobs.len() - plan.rejected.len()) as u64,
+            ends_with_last_job: plan.ends_with_last_job,
+            policy_listens: plan.policy.kind != PolicyKind::None,
+        });
+        Self {
+            submitter: Submitter::new(plan.workload, plan.rejected),
+            scheduler,
+            nodes: Vec::new(),
+            resource_tracker: ResourceTracker::default(),
+            nodes_list: NodesList::new(plan.drain_timeout),
+            watcher: Watcher::new(plan.watcher_poll),
+            cloud: Cloud::new(Arc::clone(&plan.node_types), plan.heartbeat_interval, plan.policy.min_nodes),
+            policy: Policy::new(plan.policy, plan.node_types),
+        }
+    }
+
+    /// The job that heads the queue, if one waits.
+    pub fn head(&self) -> Option<JobIndex> {
+        self.scheduler.head()
+    }
+
+    fn deliver_to_node(&mut self, id: NodeId, mail: node::Mail, ctx: &mut Ctx) {
+        while self.nodes.len() <= id.index() {
+            let next = u32::try_from(self.nodes.len()).expect("node numbers are 32 bits");
+            let mut node = Node::new(NodeId(next));
+            node.started(ctx);
+            self.nodes.push(Some(node));
+        }
+        let place = &mut self.nodes[id.index()];
+        if let Some(node) = place
+            && mail.deliver(node, ctx) == Served::Stopped
+        {
+            *place = None;
+        }
+    }
+}
+
+impl World for Cluster {
+    type Envelope = Envelope;
+    type Carried = Recorder;
+
+    fn start(&mut self, ctx: &mut Ctx) {
+        self.scheduler.started(ctx);
+        self.resource_tracker.started(ctx);
+        self.nodes_list.started(ctx);
+        self.watcher.started(ctx);
+        self.policy.started(ctx);
+        self.cloud.started(ctx);
+    }
+
+    fn open(&mut self, ctx: &mut Ctx) {
+        ctx.tell(to::Policy, policy::Opening);
+        self.submitter.started(ctx);
+    }
+
+    fn deliver(&mut self, mail: Envelope, ctx: &mut Ctx) {
+        let served = match mail {
+            Envelope::Node(id, mail) => return self.deliver_to_node(id, mail, ctx),
+            Envelope::Submitter(mail) => mail.deliver(&mut self.submitter, ctx),
+            Envelope::Scheduler(mail) => mail.deliver(&mut self.scheduler, ctx),
+            Envelope::ResourceTracker(mail) => mail.deliver(&mut self.resource_tracker, ctx),
+            Envelope::NodesList(mail) => mail.deliver(&mut self.nodes_list, ctx),
+            Envelope::Watcher(mail) => mail.deliver(&mut self.watcher, ctx),
+            Envelope::Policy(mail) => mail.deliver(&mut self.policy, ctx),
+            Envelope::Cloud(mail) => mail.deliver(&mut self.cloud, ctx),
+        };
+        debug_assert_eq!(served, Served::Running, "only nodes stop");
+    }
+
+    fn beat(&mut self, node: u32, ctx: &mut Ctx) {
+        self.deliver_to_node(NodeId(node), node::Beat.into(), ctx);
+    }
+
+    fn pass(&mut self, ctx: &mut Ctx) {
+        self.deliver(Envelope::Scheduler(scheduler::Pass.into()), ctx);
+    }
+
+    fn poll(&mut self, slot: PollSlot, ctx: &mut Ctx) {
+        match slot {
+            polls::WATCHER => self.deliver(Envelope::Watcher(watcher::Poll.into()), ctx),
+            polls::POLICY => self.deliver(Envelope::Policy(policy::Poll.into()), ctx),
+            PollSlot(other) => unreachable!("no poll is defined in slot {other}"),
+        }
+    }
+
+    fn settle(&mut self, ctx: &mut Ctx) -> bool {
+        let now = ctx.now();
+        ctx.carried.settle(now)
+    }
+}

@@ -1,0 +1,283 @@
+//! The policy: decides at its polls which nodes are asked for, drained and stopped.
+//!
+//! What is common to all policies is here: the picture of the cluster, growing, the age of the report, and when the
+//! next poll need be played. What differs is who goes: one file per policy, behind [`Shrink`].
+
+mod node_manager;
+mod picture;
+mod surplus;
+
+use std::collections::{BTreeSet, VecDeque};
+use std::fmt;
+use std::sync::Arc;
+
+use actix::{Actor, Handler, Message};
+
+use crate::actors::cloud::{Boot, Stop};
+use crate::actors::nodes_list::Exclude;
+use crate::actors::{Ctx, polls, to};
+use crate::engine::mailbox;
+use crate::ledger::Fact;
+use crate::ledger::fact::{DrainReason, GrantReason, StopReason};
+use crate::rules::elastic::{PolicyKind, PolicyRules};
+use crate::rules::machine::{NodeId, NodeType, TypeId};
+use crate::time::{SimSpan, SimTime};
+
+use picture::Picture;
+
+/// Something that changes the policy's picture of the cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
+#[rtype(result = "()")]
+pub enum Notice {
+    /// An instance was granted.
+    Granted {
+        /// Which.
+        node: NodeId,
+        /// Of which type.
+        kind: TypeId,
+    },
+    /// A node is in service.
+    Running {
+        /// Which.
+        node: NodeId,
+    },
+    /// A node drains.
+    Draining {
+        /// Which.
+        node: NodeId,
+    },
+    /// A node is out of service.
+    OutOfService {
+        /// Which.
+        node: NodeId,
+        /// Whether it was drained.
+        drained: bool,
+    },
+    /// The load of a node has changed.
+    Load {
+        /// Which.
+        node: NodeId,
+        /// Cores of its containers; zero if it has none.
+        busy_cores: u32,
+    },
+    /// What the queue needs from a type, or what is free of it, has changed.
+    Demand {
+        /// Which type.
+        kind: TypeId,
+        /// Cores of queued jobs for which it is the cheapest type.
+        need_cores: u64,
+        /// Free cores of RUNNING nodes of the type.
+        free_cores: u64,
+    },
+    /// An instance is being stopped.
+    Stopping {
+        /// Which.
+        node: NodeId,
+    },
+    /// An instance has gone.
+    Gone {
+        /// Which.
+        node: NodeId,
+    },
+}
+
+/// The nodes that are there from the start have registered; nothing else has happened yet.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct Opening;
+
+/// The moment of the policy's poll has come.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct Poll;
+
+mailbox! {
+    /// What the policy hears.
+    Mail for Policy, in Ctx { Notice, Opening, Poll }
+}
+
+/// A node that is to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    Drain { node: NodeId, reason: DrainReason },
+    Stop { node: NodeId, reason: StopReason },
+}
+
+/// Which nodes go: what tells one policy from another.
+trait Shrink: fmt::Debug {
+    /// Who goes at this poll, by what the picture shows.
+    fn orders(&mut self, picture: &Picture, now: SimTime) -> Vec<Order>;
+
+    /// The earliest instant after `now` from which on a poll may order something although the picture stays as it is;
+    /// `None`: never. Polls before it need not be played.
+    fn acts_from(&self, picture: &Picture, now: SimTime) -> Option<SimTime>;
+}
+
+/// The policy.
+#[derive(Debug)]
+pub struct Policy {
+    rules: PolicyRules,
+    node_types: Arc<[NodeType]>,
+    /// As things are: growing looks at this.
+    present: Picture,
+    /// As things were the report's age ago: shrinking looks at this.
+    reported: Picture,
+    /// What the report does not show yet.
+    unreported: VecDeque<(SimTime, Notice)>,
+    /// `None`: this policy does nothing.
+    shrink: Option<Box<dyn Shrink>>,
+    drained: BTreeSet<NodeId>,
+    stopped: BTreeSet<NodeId>,
+}
+
+impl Policy {
+    /// A policy that goes by `rules`.
+    pub fn new(rules: PolicyRules, node_types: Arc<[NodeType]>) -> Self {
+        let shrink: Option<Box<dyn Shrink>> = match rules.kind {
+            PolicyKind::NodeManager => {
+                Some(Box::new(node_manager::NodeManager::new(rules.clone(), Arc::clone(&node_types))))
+            }
+            PolicyKind::Surplus => Some(Box::new(surplus::Surplus::new(&rules, &node_types))),
+            PolicyKind::None => None,
+        };
+        let picture = Picture::new(node_types.len());
+        Self {
+            rules,
+            node_types,
+            present: picture.clone(),
+            reported: picture,
+            unreported: VecDeque::new(),
+            shrink,
+            drained: BTreeSet::new(),
+            stopped: BTreeSet::new(),
+        }
+    }
+
+    /// Brings the report up to what the cluster was at the end of the instant that lies its age before `now`.
+    fn bring_report_up(&mut self, now: SimTime) {
+        let Some(shown_until) = now.checked_sub(self.rules.report_age) else { return };
+        while let Some(&(at, notice)) = self.unreported.front()
+            && at <= shown_until
+        {
+            self.unreported.pop_front();
+            self.reported.apply(notice, at, &self.node_types);
+        }
+    }
+
+    /// How many nodes of each type are asked for, and why.
+    fn wanted(&self) -> Vec<Boot> {
+        let mut room = u64::from(self.rules.max_nodes.saturating_sub(self.present.instances()));
+        let mut minimum = u64::from(self.rules.min_nodes).saturating_sub(u64::from(self.present.in_sight()));
+        let mut orders = Vec::new();
+        for (kind, node_type) in (0..).map(TypeId).zip(self.node_types.iter()) {
+            let short = self.present.need_cores(kind).saturating_sub(self.present.have_cores(kind));
+            let for_queue = short.div_ceil(u64::from(node_type.cores)).min(room);
+            room -= for_queue;
+            minimum = minimum.saturating_sub(for_queue);
+            orders.extend(boot(kind, for_queue, GrantReason::Shortfall));
+        }
+        orders.extend(boot(TypeId(0), minimum.min(room), GrantReason::BelowMinimum));
+        orders
+    }
+
+    fn carry_out(&mut self, order: Order, ctx: &mut Ctx) {
+        match order {
+            Order::Drain { node, reason } => {
+                if !self.stopped.contains(&node) && self.drained.insert(node) {
+                    let busy_cores = self.present.machine(node).map_or(0, |machine| machine.busy_cores);
+                    ctx.record(&Fact::DrainOrdered { node, reason, busy_cores });
+                    ctx.tell(to::NodesList, Exclude { node });
+                }
+            }
+            Order::Stop { node, reason } => {
+                if self.stopped.insert(node) {
+                    ctx.tell(to::Cloud, Stop { node, reason });
+                    ctx.tell(to::Policy, Notice::Stopping { node });
+                }
+            }
+        }
+    }
+
+    /// Plans the next poll that may order something.
+    fn plan_next(&self, ctx: &mut Ctx) {
+        let now = ctx.now();
+        let by_policy = self.shrink.as_ref().and_then(|shrink| shrink.acts_from(&self.reported, now));
+        let by_report = self.unreported.front().map(|&(at, _)| at + self.rules.report_age);
+        if let Some(from) = by_policy.into_iter().chain(by_report).min() {
+            ctx.wake_poll(polls::POLICY, from);
+        }
+    }
+}
+
+fn boot(kind: TypeId, count: u64, reason: GrantReason) -> Option<Boot> {
+    let count = u32::try_from(count).expect("no more nodes are asked for than the cluster may have");
+    (count > 0).then_some(Boot { kind, count, reason })
+}
+
+impl Actor for Policy {
+    type Context = Ctx;
+
+    fn started(&mut self, ctx: &mut Ctx) {
+        if self.shrink.is_some() {
+            ctx.define_poll(polls::POLICY, ctx.now(), self.rules.poll);
+            ctx.wake_poll(polls::POLICY, ctx.now());
+        }
+    }
+}
+
+impl Handler<Notice> for Policy {
+    type Result = ();
+
+    fn handle(&mut self, notice: Notice, ctx: &mut Ctx) {
+        let now = ctx.now();
+        match notice {
+            Notice::Gone { node } => {
+                self.drained.remove(&node);
+                self.stopped.remove(&node);
+            }
+            Notice::Granted { .. }
+            | Notice::Running { .. }
+            | Notice::Draining { .. }
+            | Notice::OutOfService { .. }
+            | Notice::Load { .. }
+            | Notice::Demand { .. }
+            | Notice::Stopping { .. } => {}
+        }
+        self.present.apply(notice, now, &self.node_types);
+        self.unreported.push_back((now, notice));
+        ctx.wake_poll(polls::POLICY, now);
+    }
+}
+
+impl Handler<Opening> for Policy {
+    type Result = ();
+
+    fn handle(&mut self, _: Opening, ctx: &mut Ctx) {
+        // Until there is an instant that lies the report's age back, the report shows the start.
+        self.bring_report_up(ctx.now() + self.rules.report_age);
+    }
+}
+
+impl Handler<Poll> for Policy {
+    type Result = ();
+
+    fn handle(&mut self, _: Poll, ctx: &mut Ctx) {
+        let now = ctx.now();
+        self.bring_report_up(now);
+        let boots = self.wanted();
+        let orders = self.shrink.as_mut().map_or_else(Vec::new, |shrink| shrink.orders(&self.reported, now));
+        for boot in boots {
+            ctx.tell(to::Cloud, boot);
+        }
+        for order in orders {
+            self.carry_out(order, ctx);
+        }
+        self.plan_next(ctx);
+    }
+}
+
+/// The first instant after `now` at which `span` since `from` is exceeded in the sense of `>=`; `None` if it is
+/// already, or never will be.
+fn when_reached(from: SimTime, span: Option<SimSpan>, now: SimTime) -> Option<SimTime> {
+    span.map(|span| from + span).filter(|&at| at > now)
+}

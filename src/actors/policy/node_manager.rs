@@ -1,0 +1,156 @@
+//! The node manager's policy: every node is classified and looked up in the matrix (node_manager.md 2 to 6).
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::actors::policy::picture::{Machine, Picture, Standing};
+use crate::actors::policy::{Order, Shrink, when_reached};
+use crate::ledger::fact::{DrainReason, StopReason};
+use crate::rules::classify::{Sighting, View, classify, idle_polls_needed};
+use crate::rules::elastic::{Mapping, PolicyRules};
+use crate::rules::machine::{NodeId, NodeType, TypeId};
+use crate::rules::matrix::{Action, Tuple, Window};
+use crate::time::{SimSpan, SimTime};
+
+/// The policy.
+#[derive(Debug)]
+pub(super) struct NodeManager {
+    rules: PolicyRules,
+    node_types: Arc<[NodeType]>,
+    /// Since which poll each idle node has been found idle at every poll. Work that came and went between two polls is
+    /// not noticed.
+    idle_from_poll: BTreeMap<NodeId, u64>,
+}
+
+impl NodeManager {
+    pub(super) fn new(rules: PolicyRules, node_types: Arc<[NodeType]>) -> Self {
+        Self { rules, node_types, idle_from_poll: BTreeMap::new() }
+    }
+
+    /// The number of the last poll that is not after `now`.
+    fn poll_number(&self, now: SimTime) -> u64 {
+        now.as_ms() / self.rules.poll.as_ms()
+    }
+
+    /// Counts in how many polls in a row each node was found idle.
+    fn count_idle_polls(&mut self, picture: &Picture, now: SimTime) {
+        let this_poll = self.poll_number(now);
+        let before = std::mem::take(&mut self.idle_from_poll);
+        let idle = picture.machines().filter(|(_, machine)| is_idle(machine));
+        self.idle_from_poll =
+            idle.map(|(node, _)| (node, before.get(&node).copied().unwrap_or(this_poll))).collect();
+    }
+
+    fn tuple(&self, node: NodeId, machine: &Machine, at: SimTime) -> Tuple {
+        let view = match machine.standing {
+            Standing::Booting => View::Unpaired,
+            Standing::Running if machine.busy_cores > 0 => View::Busy,
+            Standing::Running => {
+                let polls =
+                    self.idle_from_poll.get(&node).map_or(1, |first| self.poll_number(at) - first + 1);
+                View::Idle { since: machine.idle_since, polls }
+            }
+            Standing::Draining => View::Busy,
+            Standing::OutOfService { drained: true } => View::Drained,
+            Standing::OutOfService { drained: false } | Standing::Stopping => View::OutOfService,
+        };
+        classify(Sighting { view, granted: machine.granted, last_ping: None }, at, &self.rules)
+    }
+
+    /// The earliest instant after `now` at which the matrix has an order for a machine that stays as it is.
+    ///
+    /// Between the instants at which a grace runs out only the window changes, so it is enough to ask the matrix once
+    /// per stretch and window. A drain that is withheld now stays withheld as long as the picture stays as it is.
+    fn order_from(&self, node: NodeId, machine: &Machine, now: SimTime) -> Option<SimTime> {
+        let next_tick = now + SimSpan::MILLISECOND;
+        let boot_over = when_reached(machine.granted, self.rules.boot_grace, now);
+        let idle_over = is_idle(machine).then(|| self.idle_grace_over(node, machine, now)).flatten();
+        let withheld = self.rules.matrix.action(self.tuple(node, machine, now)) == Action::StartDrain;
+        let mut stretches = [Some(next_tick), boot_over, idle_over];
+        stretches.sort_unstable();
+        stretches.into_iter().flatten().find_map(|start| {
+            let tuple = self.tuple(node, machine, start);
+            let orders_while = |window| match self.rules.matrix.action(Tuple { window, ..tuple }) {
+                Action::None => false,
+                Action::StartDrain => machine.standing == Standing::Running && !withheld,
+                Action::StartShutdown => true,
+            };
+            match (orders_while(Window::Closed), orders_while(Window::Open)) {
+                (false, false) => None,
+                (true, _) => Some(start),
+                (false, true) => {
+                    let age = start.since(machine.granted);
+                    let open_at = self.rules.windows.first_open_at_or_after(age, self.rules.window_ends());
+                    Some(machine.granted + open_at)
+                }
+            }
+        })
+    }
+
+    /// When the idle grace of an idle machine is exceeded, if that is still to come.
+    fn idle_grace_over(&self, node: NodeId, machine: &Machine, now: SimTime) -> Option<SimTime> {
+        let grace = self.rules.idle_grace?;
+        let at = match self.rules.mapping {
+            Mapping::Page => machine.idle_since + grace + SimSpan::MILLISECOND,
+            Mapping::Code => {
+                let first =
+                    self.idle_from_poll.get(&node).copied().unwrap_or_else(|| self.poll_number(now) + 1);
+                let polls = idle_polls_needed(grace, self.rules.poll) - 1;
+                SimTime::ZERO + self.rules.poll * (first + polls)
+            }
+        };
+        (at > now).then_some(at)
+    }
+}
+
+fn is_idle(machine: &Machine) -> bool {
+    machine.standing == Standing::Running && machine.busy_cores == 0
+}
+
+impl Shrink for NodeManager {
+    fn orders(&mut self, picture: &Picture, now: SimTime) -> Vec<Order> {
+        self.count_idle_polls(picture, now);
+        let mut orders = Vec::new();
+        let mut drains = Vec::new();
+        for (node, machine) in picture.machines() {
+            let tuple = self.tuple(node, machine, now);
+            match self.rules.matrix.action(tuple) {
+                Action::None => {}
+                Action::StartShutdown if machine.standing == Standing::Stopping => {}
+                Action::StartShutdown => {
+                    orders.push(Order::Stop { node, reason: StopReason::Matrix(tuple.state.name()) });
+                }
+                Action::StartDrain if machine.standing == Standing::Running => {
+                    // Nodes that are not idle, which only a table of the user's own drains, come last.
+                    let idle_ms = if is_idle(machine) { now.since(machine.idle_since).as_ms() } else { 0 };
+                    drains.push((Reverse(idle_ms), node, tuple.state.name()));
+                }
+                Action::StartDrain => {}
+            }
+        }
+        drains.sort_unstable();
+        let kinds = (0..).map(TypeId).zip(self.node_types.iter());
+        let mut have_cores: Vec<u64> = kinds.map(|(kind, _)| picture.have_cores(kind)).collect();
+        let mut running = picture.running();
+        for (_, node, node_state) in drains {
+            let machine = picture.machine(node).expect("a drain is ordered of a machine in the picture");
+            let cores = u64::from(self.node_types[machine.kind.index()].cores);
+            let have = &mut have_cores[machine.kind.index()];
+            let still_enough = *have >= cores + picture.need_cores(machine.kind);
+            if still_enough && running > self.rules.min_nodes {
+                *have -= cores;
+                running -= 1;
+                let idle_since = if is_idle(machine) { machine.idle_since } else { now };
+                let reason = DrainReason::Matrix { node_state, idle_since };
+                orders.push(Order::Drain { node, reason });
+            }
+        }
+        orders
+    }
+
+    fn acts_from(&self, picture: &Picture, now: SimTime) -> Option<SimTime> {
+        let machines = picture.machines().filter(|(_, machine)| machine.standing != Standing::Stopping);
+        machines.filter_map(|(node, machine)| self.order_from(node, machine, now)).min()
+    }
+}

@@ -1,0 +1,160 @@
+//! The policy's picture of the cluster, kept by notices of change and never by asking around.
+
+use std::collections::BTreeMap;
+
+use crate::actors::policy::Notice;
+use crate::rules::machine::{NodeId, NodeType, TypeId};
+use crate::time::SimTime;
+
+/// How a machine stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// Granted; its agent has not registered.
+    Booting,
+    /// Its node is RUNNING.
+    Running,
+    /// Its node is DECOMMISSIONING.
+    Draining,
+    /// Its node is out of service.
+    OutOfService {
+        /// Because it was drained.
+        drained: bool,
+    },
+    /// It is being stopped.
+    Stopping,
+}
+
+/// One instance and its node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Machine {
+    pub kind: TypeId,
+    pub granted: SimTime,
+    pub standing: Standing,
+    pub busy_cores: u32,
+    /// Since when it has had no container; meaningful while it has none.
+    pub idle_since: SimTime,
+}
+
+/// All that the policy knows.
+#[derive(Clone, Debug)]
+pub(super) struct Picture {
+    machines: BTreeMap<NodeId, Machine>,
+    running: u32,
+    booting: u32,
+    /// Cores of instances that are booting, by type.
+    booting_cores: Vec<u64>,
+    need_cores: Vec<u64>,
+    free_cores: Vec<u64>,
+}
+
+impl Picture {
+    pub(super) fn new(types: usize) -> Self {
+        Self {
+            machines: BTreeMap::new(),
+            running: 0,
+            booting: 0,
+            booting_cores: vec![0; types],
+            need_cores: vec![0; types],
+            free_cores: vec![0; types],
+        }
+    }
+
+    /// All machines that have not gone, lowest number first.
+    pub(super) fn machines(&self) -> impl Iterator<Item = (NodeId, &Machine)> {
+        self.machines.iter().map(|(&node, machine)| (node, machine))
+    }
+
+    pub(super) fn machine(&self, node: NodeId) -> Option<&Machine> {
+        self.machines.get(&node)
+    }
+
+    /// RUNNING nodes.
+    pub(super) fn running(&self) -> u32 {
+        self.running
+    }
+
+    /// RUNNING nodes and instances that boot.
+    pub(super) fn in_sight(&self) -> u32 {
+        self.running + self.booting
+    }
+
+    /// Instances in any state.
+    pub(super) fn instances(&self) -> u32 {
+        u32::try_from(self.machines.len()).expect("there are no more instances than the cluster may have")
+    }
+
+    /// Cores of all queued jobs that this type is for.
+    pub(super) fn need_cores(&self, kind: TypeId) -> u64 {
+        self.need_cores[kind.index()]
+    }
+
+    /// Free cores of RUNNING nodes, and cores of instances that boot, of this type.
+    pub(super) fn have_cores(&self, kind: TypeId) -> u64 {
+        self.free_cores[kind.index()] + self.booting_cores[kind.index()]
+    }
+
+    pub(super) fn apply(&mut self, notice: Notice, at: SimTime, node_types: &[NodeType]) {
+        match notice {
+            Notice::Granted { node, kind } => {
+                let standing = Standing::Booting;
+                let machine = Machine { kind, granted: at, standing, busy_cores: 0, idle_since: at };
+                self.machines.insert(node, machine);
+                self.count(standing, kind, node_types, true);
+            }
+            Notice::Running { node } => self.stand(node, Standing::Running, at, node_types),
+            Notice::Draining { node } => self.stand(node, Standing::Draining, at, node_types),
+            Notice::OutOfService { node, drained } => {
+                self.stand(node, Standing::OutOfService { drained }, at, node_types);
+            }
+            Notice::Stopping { node } => self.stand(node, Standing::Stopping, at, node_types),
+            Notice::Load { node, busy_cores } => {
+                if let Some(machine) = self.machines.get_mut(&node) {
+                    if busy_cores == 0 {
+                        machine.idle_since = at;
+                    }
+                    machine.busy_cores = busy_cores;
+                }
+            }
+            Notice::Demand { kind, need_cores, free_cores } => {
+                self.need_cores[kind.index()] = need_cores;
+                self.free_cores[kind.index()] = free_cores;
+            }
+            Notice::Gone { node } => {
+                if let Some(machine) = self.machines.remove(&node) {
+                    self.count(machine.standing, machine.kind, node_types, false);
+                }
+            }
+        }
+    }
+
+    /// A machine stands otherwise now. One that is being stopped stays so, whatever its node does.
+    fn stand(&mut self, node: NodeId, standing: Standing, at: SimTime, node_types: &[NodeType]) {
+        let Some(machine) = self.machines.get_mut(&node) else { return };
+        if machine.standing == Standing::Stopping {
+            return;
+        }
+        if machine.standing == Standing::Booting && standing == Standing::Running {
+            machine.idle_since = at;
+        }
+        let (before, kind) = (std::mem::replace(&mut machine.standing, standing), machine.kind);
+        self.count(before, kind, node_types, false);
+        self.count(standing, kind, node_types, true);
+    }
+
+    fn count(&mut self, standing: Standing, kind: TypeId, node_types: &[NodeType], coming: bool) {
+        let cores = u64::from(node_types[kind.index()].cores);
+        match (standing, coming) {
+            (Standing::Running, true) => self.running += 1,
+            (Standing::Running, false) => self.running -= 1,
+            (Standing::Booting, true) => {
+                self.booting += 1;
+                self.booting_cores[kind.index()] += cores;
+            }
+            (Standing::Booting, false) => {
+                self.booting -= 1;
+                self.booting_cores[kind.index()] -= cores;
+            }
+            (Standing::Draining | Standing::OutOfService { .. } | Standing::Stopping, _) => {}
+        }
+    }
+}

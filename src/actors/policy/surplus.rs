@@ -1,0 +1,137 @@
+//! The surplus policy: capacity above the need is taken away whether or not the node is empty, as EMR and Dataproc do,
+//! and the drain timeout is the promise to its work.
+//!
+//! The surplus is noted at each poll; what has been there at every poll of the idle grace goes.
+
+use std::collections::VecDeque;
+
+use crate::actors::policy::picture::{Picture, Standing};
+use crate::actors::policy::{Order, Shrink, when_reached};
+use crate::ledger::fact::{DrainReason, StopReason};
+use crate::rules::elastic::PolicyRules;
+use crate::rules::machine::{NodeId, NodeType, TypeId};
+use crate::time::{SimSpan, SimTime};
+
+/// A surplus that was noted.
+#[derive(Clone, Copy, Debug)]
+struct Note {
+    /// At which poll it was noted last.
+    at: SimTime,
+    nodes: u64,
+}
+
+/// The policy.
+#[derive(Debug)]
+pub(super) struct Surplus {
+    idle_grace: Option<SimSpan>,
+    boot_grace: Option<SimSpan>,
+    poll: SimSpan,
+    min_nodes: u32,
+    /// Cores by type.
+    cores: Vec<u32>,
+    /// The notes that can still be the smallest, in order of time and of size: each is smaller than all that follow.
+    notes: VecDeque<Note>,
+}
+
+impl Surplus {
+    pub(super) fn new(rules: &PolicyRules, node_types: &[NodeType]) -> Self {
+        Self {
+            idle_grace: rules.idle_grace,
+            boot_grace: rules.boot_grace,
+            poll: rules.poll,
+            min_nodes: rules.min_nodes,
+            cores: node_types.iter().map(|node_type| node_type.cores).collect(),
+            notes: VecDeque::new(),
+        }
+    }
+
+    /// Whole nodes that are free beyond the need.
+    fn surplus(&self, picture: &Picture) -> u64 {
+        let kinds = (0..).map(TypeId).zip(&self.cores);
+        kinds
+            .map(|(kind, &cores)| {
+                picture.have_cores(kind).saturating_sub(picture.need_cores(kind)) / u64::from(cores)
+            })
+            .sum()
+    }
+
+    /// Notes the surplus of this poll. Polls that were not played since the last one would have noted the same as it.
+    fn note(&mut self, nodes: u64, now: SimTime) {
+        if let Some(last) = self.notes.back_mut()
+            && let Some(poll_before) = now.checked_sub(self.poll)
+        {
+            last.at = last.at.max(poll_before);
+        }
+        while self.notes.back().is_some_and(|note| note.nodes >= nodes) {
+            self.notes.pop_back();
+        }
+        self.notes.push_back(Note { at: now, nodes });
+    }
+
+    /// The smallest note of the idle grace; zero until that much time has passed.
+    fn lasting(&mut self, now: SimTime) -> u64 {
+        let Some(from) = self.idle_grace.and_then(|grace| now.checked_sub(grace)) else { return 0 };
+        while self.notes.front().is_some_and(|note| note.at < from) {
+            self.notes.pop_front();
+        }
+        self.notes.front().map_or(0, |note| note.nodes)
+    }
+
+    /// The RUNNING nodes that go first: fewest busy cores, then lowest number.
+    fn first_to_go(picture: &Picture, count: usize) -> Vec<NodeId> {
+        let running = picture.machines().filter(|(_, machine)| machine.standing == Standing::Running);
+        let mut by_load: Vec<(u32, NodeId)> =
+            running.map(|(node, machine)| (machine.busy_cores, node)).collect();
+        by_load.sort_unstable();
+        by_load.into_iter().take(count).map(|(_, node)| node).collect()
+    }
+}
+
+impl Shrink for Surplus {
+    fn orders(&mut self, picture: &Picture, now: SimTime) -> Vec<Order> {
+        let mut orders = Vec::new();
+        for (node, machine) in picture.machines() {
+            let reason = match machine.standing {
+                Standing::OutOfService { .. } => StopReason::Down,
+                Standing::Booting if self.is_late(machine.granted, now) => StopReason::NeverRegistered,
+                Standing::Booting | Standing::Running | Standing::Draining | Standing::Stopping => continue,
+            };
+            orders.push(Order::Stop { node, reason });
+        }
+        self.note(self.surplus(picture), now);
+        let spare_nodes = u64::from(picture.running().saturating_sub(self.min_nodes));
+        let going = self.lasting(now).min(spare_nodes);
+        if going > 0 {
+            let nodes = u32::try_from(going).expect("no more nodes go than there are");
+            let reason = DrainReason::Surplus { nodes };
+            let going_first = Self::first_to_go(picture, nodes as usize);
+            orders.extend(going_first.into_iter().map(|node| Order::Drain { node, reason }));
+            for note in &mut self.notes {
+                note.nodes -= going;
+            }
+        }
+        orders
+    }
+
+    fn acts_from(&self, picture: &Picture, now: SimTime) -> Option<SimTime> {
+        let late_boots = picture.machines().filter(|(_, machine)| machine.standing == Standing::Booting);
+        let late_boots =
+            late_boots.filter_map(|(_, machine)| when_reached(machine.granted, self.boot_grace, now));
+        // A smallest note that leaves the idle grace uncovers a larger one; before the first grace is over, none
+        // counts.
+        let grace_begins = when_reached(SimTime::ZERO, self.idle_grace, now);
+        let uncovered = match (self.notes.front(), self.idle_grace) {
+            (Some(first), Some(grace)) if self.notes.len() > 1 => {
+                Some(first.at + grace + SimSpan::MILLISECOND)
+            }
+            _ => None,
+        };
+        late_boots.chain(grace_begins).chain(uncovered).min()
+    }
+}
+
+impl Surplus {
+    fn is_late(&self, granted: SimTime, now: SimTime) -> bool {
+        self.boot_grace.is_some_and(|grace| now >= granted + grace)
+    }
+}

@@ -1,0 +1,269 @@
+//! The scheduler's own picture of the nodes: what each has, what is free, and which gives its cores first.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::actors::scheduler::node_set::NodeSet;
+use crate::rules::machine::{NodeId, NodeType, TypeId, fit};
+use crate::rules::scheduling::{JobIndex, Placement, Share};
+use crate::time::SimTime;
+
+/// What a job asks for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Request {
+    pub cores: u32,
+    pub memory_per_core_kib: u32,
+}
+
+/// Whether a node takes work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// The scheduler does not have it.
+    Absent,
+    /// RUNNING: it takes new work.
+    Open,
+    /// DECOMMISSIONING: its work goes on, its free capacity is gone from the scheduler (yarn.md 8.1).
+    Draining,
+}
+
+#[derive(Debug)]
+struct PoolNode {
+    kind: TypeId,
+    standing: Standing,
+    registered: SimTime,
+    free_cores: u32,
+    /// `None`: memory is not counted on this node.
+    free_memory_kib: Option<u64>,
+    containers: Vec<JobIndex>,
+}
+
+impl PoolNode {
+    /// How many of the request's cores fit here.
+    fn fits(&self, request: Request) -> u32 {
+        fit(self.free_cores, self.free_memory_kib, request.memory_per_core_kib)
+    }
+}
+
+/// Open nodes with a free core, in the order in which they give cores. Ties go to the lower number.
+#[derive(Debug)]
+enum Offer {
+    Pack(BTreeMap<u32, NodeSet>),
+    Spread(BTreeMap<Reverse<u32>, NodeSet>),
+    Oldest(BTreeSet<(SimTime, NodeId)>),
+    Newest(BTreeSet<(Reverse<SimTime>, NodeId)>),
+}
+
+impl Offer {
+    fn new(placement: Placement) -> Self {
+        match placement {
+            Placement::Pack => Self::Pack(BTreeMap::new()),
+            Placement::Spread => Self::Spread(BTreeMap::new()),
+            Placement::Oldest => Self::Oldest(BTreeSet::new()),
+            Placement::Newest => Self::Newest(BTreeSet::new()),
+        }
+    }
+
+    /// The node's free cores have changed.
+    fn shift(&mut self, node: NodeId, registered: SimTime, from: u32, to: u32) {
+        match self {
+            Self::Pack(levels) => {
+                shift_level(levels, node, (from > 0).then_some(from), (to > 0).then_some(to));
+            }
+            Self::Spread(levels) => {
+                let level = |free: u32| (free > 0).then_some(Reverse(free));
+                shift_level(levels, node, level(from), level(to));
+            }
+            Self::Oldest(nodes) => shift_member(nodes, (registered, node), from, to),
+            Self::Newest(nodes) => shift_member(nodes, (Reverse(registered), node), from, to),
+        }
+    }
+
+    fn iter(&self) -> Box<dyn Iterator<Item = NodeId> + '_> {
+        match self {
+            Self::Pack(levels) => Box::new(levels.values().flat_map(NodeSet::iter)),
+            Self::Spread(levels) => Box::new(levels.values().flat_map(NodeSet::iter)),
+            Self::Oldest(nodes) => Box::new(nodes.iter().map(|&(_, node)| node)),
+            Self::Newest(nodes) => Box::new(nodes.iter().map(|&(_, node)| node)),
+        }
+    }
+}
+
+fn shift_level<K: Ord>(levels: &mut BTreeMap<K, NodeSet>, node: NodeId, from: Option<K>, to: Option<K>) {
+    if let Some(from) = from {
+        levels.get_mut(&from).expect("a node stands at the level of its free cores").remove(node);
+    }
+    if let Some(to) = to {
+        levels.entry(to).or_default().insert(node);
+    }
+}
+
+fn shift_member<K: Ord>(nodes: &mut BTreeSet<K>, key: K, from: u32, to: u32) {
+    match (from > 0, to > 0) {
+        (false, true) => {
+            nodes.insert(key);
+        }
+        (true, false) => {
+            nodes.remove(&key);
+        }
+        (true, true) | (false, false) => {}
+    }
+}
+
+/// All nodes that the scheduler has.
+#[derive(Debug)]
+pub(super) struct Pool {
+    node_types: Arc<[NodeType]>,
+    nodes: Vec<PoolNode>,
+    offer: Offer,
+    /// Free cores of open nodes, by type.
+    free_by_type: Vec<u64>,
+}
+
+impl Pool {
+    pub(super) fn new(node_types: Arc<[NodeType]>, placement: Placement) -> Self {
+        let free_by_type = vec![0; node_types.len()];
+        Self { node_types, nodes: Vec::new(), offer: Offer::new(placement), free_by_type }
+    }
+
+    /// Free cores of open nodes.
+    pub(super) fn free_cores(&self) -> u64 {
+        self.free_by_type.iter().sum()
+    }
+
+    /// Free cores of open nodes of a type.
+    pub(super) fn free_cores_of(&self, kind: TypeId) -> u64 {
+        self.free_by_type[kind.index()]
+    }
+
+    /// Cores of one node of a type.
+    pub(super) fn cores_of(&self, kind: TypeId) -> u32 {
+        self.node_types[kind.index()].cores
+    }
+
+    /// Whether the node takes new work.
+    pub(super) fn is_open(&self, node: NodeId) -> bool {
+        self.nodes[node.index()].standing == Standing::Open
+    }
+
+    /// Cores of the containers on a node.
+    pub(super) fn busy_cores(&self, node: NodeId) -> u32 {
+        let node = &self.nodes[node.index()];
+        self.cores_of(node.kind) - node.free_cores
+    }
+
+    /// A node has registered.
+    pub(super) fn add(&mut self, node: NodeId, kind: TypeId, now: SimTime) {
+        while self.nodes.len() <= node.index() {
+            self.nodes.push(PoolNode {
+                kind,
+                standing: Standing::Absent,
+                registered: now,
+                free_cores: 0,
+                free_memory_kib: None,
+                containers: Vec::new(),
+            });
+        }
+        let node_type = &self.node_types[kind.index()];
+        self.nodes[node.index()] = PoolNode {
+            kind,
+            standing: Standing::Draining,
+            registered: now,
+            free_cores: node_type.cores,
+            free_memory_kib: node_type.memory_bytes.map(|bytes| bytes / 1024),
+            containers: Vec::new(),
+        };
+        self.open(node);
+    }
+
+    /// The node takes new work.
+    pub(super) fn open(&mut self, node: NodeId) {
+        let it = &mut self.nodes[node.index()];
+        if it.standing == Standing::Draining {
+            it.standing = Standing::Open;
+            self.free_by_type[it.kind.index()] += u64::from(it.free_cores);
+            self.offer.shift(node, it.registered, 0, it.free_cores);
+        }
+    }
+
+    /// The node takes no new work.
+    pub(super) fn close(&mut self, node: NodeId) {
+        let it = &mut self.nodes[node.index()];
+        if it.standing == Standing::Open {
+            it.standing = Standing::Draining;
+            self.free_by_type[it.kind.index()] -= u64::from(it.free_cores);
+            self.offer.shift(node, it.registered, it.free_cores, 0);
+        }
+    }
+
+    /// The node is gone. Returns whose containers were on it.
+    pub(super) fn remove(&mut self, node: NodeId) -> Vec<JobIndex> {
+        self.close(node);
+        let it = &mut self.nodes[node.index()];
+        it.standing = Standing::Absent;
+        std::mem::take(&mut it.containers)
+    }
+
+    /// Whose containers are on a node.
+    pub(super) fn containers(&self, node: NodeId) -> &[JobIndex] {
+        &self.nodes[node.index()].containers
+    }
+
+    /// Where a gang's cores would be taken: free cores node by node in the order of the placement, any split allowed.
+    /// `None` if they are not free.
+    pub(super) fn place(&self, request: Request) -> Option<Vec<Share>> {
+        if u64::from(request.cores) > self.free_cores() {
+            return None;
+        }
+        let mut missing = request.cores;
+        let mut shares = Vec::new();
+        for node in self.offer.iter() {
+            let cores = self.nodes[node.index()].fits(request).min(missing);
+            if cores > 0 {
+                shares.push(Share { node, cores });
+                missing -= cores;
+            }
+            if missing == 0 {
+                return Some(shares);
+            }
+        }
+        None
+    }
+
+    /// A container takes its share of a node.
+    pub(super) fn take(&mut self, job: JobIndex, share: Share, request: Request) {
+        let it = &mut self.nodes[share.node.index()];
+        it.containers.push(job);
+        let before = it.free_cores;
+        it.free_cores -= share.cores;
+        if let Some(free) = &mut it.free_memory_kib {
+            *free -= memory_kib(share, request);
+        }
+        self.free_by_type[it.kind.index()] -= u64::from(share.cores);
+        self.offer.shift(share.node, it.registered, before, it.free_cores);
+    }
+
+    /// A container gives its share back. Returns whether its node is still there.
+    pub(super) fn give_back(&mut self, job: JobIndex, share: Share, request: Request) -> bool {
+        let it = &mut self.nodes[share.node.index()];
+        if it.standing == Standing::Absent {
+            return false;
+        }
+        let place = it.containers.iter().position(|&container| container == job);
+        it.containers.swap_remove(place.expect("a container is on the node of its share"));
+        let before = it.free_cores;
+        it.free_cores += share.cores;
+        if let Some(free) = &mut it.free_memory_kib {
+            *free += memory_kib(share, request);
+        }
+        if it.standing == Standing::Open {
+            self.free_by_type[it.kind.index()] += u64::from(share.cores);
+            self.offer.shift(share.node, it.registered, before, it.free_cores);
+        }
+        true
+    }
+}
+
+fn memory_kib(share: Share, request: Request) -> u64 {
+    u64::from(share.cores) * u64::from(request.memory_per_core_kib)
+}

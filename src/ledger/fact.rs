@@ -1,0 +1,229 @@
+//! Facts: what actors tell the ledger, and the words for them in `events.csv`.
+
+use std::rc::Rc;
+
+use crate::rules::drain::DrainStatus;
+use crate::rules::machine::{NodeId, TypeId};
+use crate::rules::rmnode::RmNodeState;
+use crate::rules::scheduling::{Gang, JobIndex, StartReason};
+use crate::time::SimTime;
+
+/// Something that happened and is worth money, pain or an explanation.
+#[derive(Clone, Debug)]
+pub enum Fact {
+    /// A job was submitted.
+    JobArrived {
+        /// Which.
+        job: JobIndex,
+    },
+    /// An attempt of a job was started.
+    JobStarted {
+        /// The attempt and where it runs.
+        gang: Rc<Gang>,
+        /// Why now.
+        reason: StartReason,
+    },
+    /// An attempt ran to its end.
+    JobCompleted {
+        /// The attempt.
+        gang: Rc<Gang>,
+    },
+    /// An attempt was killed everywhere, since one of its nodes went.
+    JobKilled {
+        /// The attempt.
+        gang: Rc<Gang>,
+        /// The node that went.
+        by: NodeId,
+        /// Why it went.
+        cause: RemovalCause,
+        /// What becomes of the job.
+        fate: KillFate,
+    },
+    /// Another job heads the queue now, or none.
+    QueueHead {
+        /// The cores that it needs; `None`: the queue is empty.
+        cores: Option<u32>,
+    },
+    /// The cloud granted an instance.
+    Granted {
+        /// Which.
+        node: NodeId,
+        /// Of which type.
+        kind: TypeId,
+        /// Why it was asked for.
+        reason: GrantReason,
+    },
+    /// The instance's boot is over and its agent starts.
+    InstanceUp {
+        /// Which.
+        node: NodeId,
+    },
+    /// The boot has failed: no agent will ever start. Nobody in the cluster is told.
+    BootFailed {
+        /// Which.
+        node: NodeId,
+    },
+    /// The policy ordered an instance to stop.
+    StopOrdered {
+        /// Which.
+        node: NodeId,
+        /// Why.
+        reason: StopReason,
+    },
+    /// The instance is gone, and its billing ends.
+    Gone {
+        /// Which.
+        node: NodeId,
+    },
+    /// The RMNode went from one state to another.
+    RmNode {
+        /// Which.
+        node: NodeId,
+        /// YARN's name of the event that did it.
+        event: &'static str,
+        /// The state before.
+        from: RmNodeState,
+        /// The state after.
+        to: RmNodeState,
+        /// Why the node left service, if it did.
+        cause: Option<RemovalCause>,
+    },
+    /// An RMNode was sent an event that its state does not accept. It changes nothing (yarn.md 2.1).
+    IllegalEvent {
+        /// Which.
+        node: NodeId,
+        /// YARN's name of the event.
+        event: &'static str,
+        /// Its state.
+        state: RmNodeState,
+    },
+    /// The policy ordered a drain.
+    DrainOrdered {
+        /// Which node.
+        node: NodeId,
+        /// Why.
+        reason: DrainReason,
+        /// Cores that were busy on it at the order.
+        busy_cores: u32,
+    },
+    /// The watcher judged a draining node.
+    DrainStatus {
+        /// Which node.
+        node: NodeId,
+        /// Its sub-status before.
+        from: DrainStatus,
+        /// Its sub-status now.
+        to: DrainStatus,
+    },
+    /// The resource manager told an agent something, or the agent ended.
+    Agent {
+        /// Whose agent.
+        node: NodeId,
+        /// What: `SHUTDOWN`, `RESYNC` or `EXIT`.
+        event: &'static str,
+    },
+}
+
+/// Why a node left service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RemovalCause {
+    /// Its drain found nothing left to wait for.
+    Ready,
+    /// Its drain ran out of time.
+    Timeout,
+    /// Its instance was stopped under it.
+    Stopped,
+}
+
+impl RemovalCause {
+    /// Why a node went whose drain ended with this sub-status.
+    pub const fn of(status: DrainStatus) -> Self {
+        match status {
+            DrainStatus::Timeout => Self::Timeout,
+            DrainStatus::None
+            | DrainStatus::WaitContainer
+            | DrainStatus::WaitApp
+            | DrainStatus::Ready
+            | DrainStatus::Decommissioned => Self::Ready,
+        }
+    }
+
+    /// The word for it in outputs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ready => "ready",
+            Self::Timeout => "timeout",
+            Self::Stopped => "stopped",
+        }
+    }
+}
+
+/// What becomes of a job whose attempt was killed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KillFate {
+    /// It waits again at the head of the queue.
+    Requeued,
+    /// It was requeued as often as allowed, and counts as failed.
+    Failed,
+}
+
+/// Why an instance was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GrantReason {
+    /// It is one of `min_nodes` at the start.
+    Initial,
+    /// The queue needs more cores than there are.
+    Shortfall,
+    /// Fewer nodes than `min_nodes` are in service or booting.
+    BelowMinimum,
+}
+
+impl GrantReason {
+    /// The word for it in outputs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Initial => "initial",
+            Self::Shortfall => "shortfall",
+            Self::BelowMinimum => "below_minimum",
+        }
+    }
+}
+
+/// Why an instance was ordered to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    /// Its node is out of service.
+    Down,
+    /// It did not register in time.
+    NeverRegistered,
+    /// The policy's table says so for the state it was seen in.
+    Matrix(&'static str),
+}
+
+impl StopReason {
+    /// The word for it in outputs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Down => "down",
+            Self::NeverRegistered => "never_registered",
+            Self::Matrix(state) => state,
+        }
+    }
+}
+
+/// Why a node was ordered to drain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DrainReason {
+    /// The policy matrix says so.
+    Matrix {
+        /// The node's state as the node manager saw it.
+        node_state: &'static str,
+        /// Since when it has been idle.
+        idle_since: SimTime,
+    },
+    /// More cores are free than the queue has needed for the idle grace.
+    Surplus {
+        /// How many nodes are to go at this poll.
+        nodes: u32,
+    },
+}

@@ -1,0 +1,125 @@
+//! What must hold whatever happens (semantics, invariants). Checked at the end of every run, and on request at each
+//! fact.
+
+use crate::ledger::levels::Levels;
+use crate::ledger::recorder::Recorder;
+use crate::ledger::records::JobStage;
+use crate::time::SimTime;
+
+/// An invariant that does not hold. It is a defect of the program, never of the input.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("at {at} s an invariant does not hold: {what}")]
+pub struct Broken {
+    /// When it was found.
+    pub at: SimTime,
+    /// Which, and the numbers that disagree.
+    pub what: String,
+}
+
+fn broken(recorder: &Recorder, what: String) -> Broken {
+    Broken { at: recorder.now, what }
+}
+
+/// The levels equal a recount over all instances and jobs, and no node runs more than its original total.
+pub(super) fn levels(recorder: &Recorder) -> Result<(), Broken> {
+    let mut counted = Levels {
+        cores_queued: recorder.levels.cores_queued,
+        jobs_queued: recorder.levels.jobs_queued,
+        jobs_running: recorder.levels.jobs_running,
+        ..Levels::default()
+    };
+    for (instance, index) in recorder.instances.iter().zip(1..) {
+        let kind = &recorder.setup.node_types[instance.kind.index()];
+        if instance.busy_cores > kind.cores {
+            let what = format!("node {index} runs {} cores of its {}", instance.busy_cores, kind.cores);
+            return Err(broken(recorder, what));
+        }
+        if (instance.containers == 0) != (instance.busy_cores == 0) {
+            let what =
+                format!("node {index} has {} containers on {}", instance.containers, instance.busy_cores);
+            return Err(broken(recorder, what));
+        }
+        if instance.gone.is_none() {
+            counted.add(instance, kind);
+        }
+    }
+    if counted != recorder.levels {
+        return Err(broken(
+            recorder,
+            format!("levels are {:?}, a recount says {counted:?}", recorder.levels),
+        ));
+    }
+    if recorder.levels.cores_allocated > recorder.levels.cores_in_service {
+        return Err(broken(
+            recorder,
+            format!("more cores are allocated than in service: {:?}", recorder.levels),
+        ));
+    }
+    if recorder.levels.instances() > recorder.setup.max_nodes {
+        let what = format!("{} instances, at most {}", recorder.levels.instances(), recorder.setup.max_nodes);
+        return Err(broken(recorder, what));
+    }
+    Ok(())
+}
+
+/// At the end: the money adds up, lives have no gaps, each job ended once, and no core-second is unaccounted for.
+pub(super) fn books(recorder: &Recorder) -> Result<(), Broken> {
+    for (instance, index) in recorder.instances.iter().zip(1..) {
+        let lived = instance.gone.unwrap_or(recorder.now).since(instance.granted);
+        if instance.life.lived() != lived {
+            let what =
+                format!("node {index} lived {lived}, but its phases add up to {}", instance.life.lived());
+            return Err(broken(recorder, what));
+        }
+        if !instance.cost.adds_up() {
+            return Err(broken(
+                recorder,
+                format!("the bill of node {index} does not add up: {:?}", instance.cost),
+            ));
+        }
+    }
+    waits(recorder)?;
+    let in_progress: u128 = jobs_with(recorder, JobStage::Running)
+        .map(|(cores, job)| u128::from(recorder.now.since(job.start).as_ms()) * u128::from(cores))
+        .sum();
+    let delivered = recorder.completed_core_ms + recorder.lost_core_ms + in_progress;
+    if delivered != recorder.core_time.allocated_ms {
+        let what = format!(
+            "{} core-ms were allocated, but {} were completed, {} lost and {in_progress} are in progress",
+            recorder.core_time.allocated_ms, recorder.completed_core_ms, recorder.lost_core_ms
+        );
+        return Err(broken(recorder, what));
+    }
+    Ok(())
+}
+
+/// The five parts of each completed job's wait add up to it.
+fn waits(recorder: &Recorder) -> Result<(), Broken> {
+    use crate::ledger::waiting::WaitCause::{Boot, Drain, Poll, Queue};
+    for (job, record) in recorder.setup.workload.jobs.iter().zip(&recorder.jobs) {
+        if record.stage != JobStage::Completed {
+            continue;
+        }
+        let parts = [Boot, Drain, Poll, Queue].map(|cause| record.waited.part(cause).as_ms());
+        let sum = parts.iter().fold(record.lost.as_ms(), |sum, part| sum.wrapping_add(*part));
+        let wait = record.start.since(job.submit).as_ms();
+        if sum != wait {
+            let what = format!(
+                "job {} waited {wait} ms, but its parts are {parts:?} and {} ms lost",
+                job.id,
+                record.lost.as_ms()
+            );
+            return Err(broken(recorder, what));
+        }
+    }
+    Ok(())
+}
+
+/// Cores and record of each job at `stage`.
+fn jobs_with(
+    recorder: &Recorder,
+    stage: JobStage,
+) -> impl Iterator<Item = (u32, &crate::ledger::records::JobRecord)> {
+    let jobs = recorder.setup.workload.jobs.iter().zip(&recorder.jobs);
+    jobs.filter(move |(_, record)| record.stage == stage).map(|(job, record)| (job.cores, record))
+}

@@ -1,0 +1,285 @@
+//! The metrics of a run: the columns of `summary.csv`, in order, with their definitions.
+
+use std::fmt;
+
+use crate::ledger::money::{Cost, Phase};
+use crate::ledger::recorder::Recorder;
+use crate::ledger::records::{JobRecord, JobStage, Rejection};
+use crate::ledger::waiting::WaitCause;
+use crate::time::SimSpan;
+use crate::workload::{Job, SkipReason};
+
+/// A number of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// A count.
+    Count(u64),
+    /// A decimal number in millionths: seconds, hours, ratios, money. Whole numbers of millionths make sums exact and
+    /// printing the same everywhere.
+    Micros(i128),
+    /// Nothing to compute it from; an empty cell, never a zero.
+    Unknown,
+}
+
+impl Value {
+    /// A span in seconds.
+    pub fn seconds(span: SimSpan) -> Self {
+        Self::Micros(i128::from(span.as_ms()) * 1000)
+    }
+
+    /// `numerator / denominator`, rounded to the nearest millionth; unknown if nothing is divided by.
+    pub fn ratio(numerator: u128, denominator: u128) -> Self {
+        if denominator == 0 {
+            return Self::Unknown;
+        }
+        let micros = (numerator * 1_000_000 * 2 + denominator) / (denominator * 2);
+        i128::try_from(micros).map_or(Self::Unknown, Self::Micros)
+    }
+
+    /// Money in millionths of the currency.
+    pub fn money(micros: u128) -> Self {
+        i128::try_from(micros).map_or(Self::Unknown, Self::Micros)
+    }
+
+    /// A floating-point number, rounded to the nearest millionth.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the cast saturates, which is as good as any for 10^32"
+    )]
+    pub fn decimal(number: f64) -> Self {
+        if number.is_finite() { Self::Micros((number * 1e6).round() as i128) } else { Self::Unknown }
+    }
+
+    /// As a floating-point number, for statistics.
+    #[expect(clippy::cast_precision_loss, reason = "statistics need no more than 53 bits")]
+    pub fn as_f64(self) -> Option<f64> {
+        match self {
+            Self::Count(count) => Some(count as f64),
+            Self::Micros(micros) => Some(micros as f64 / 1e6),
+            Self::Unknown => None,
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    /// As it stands in CSV: `.` as decimal point, no needless zeros at the end, nothing where it is unknown.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Count(count) => write!(f, "{count}"),
+            Self::Micros(micros) => write_micros(micros, f),
+            Self::Unknown => Ok(()),
+        }
+    }
+}
+
+fn write_micros(micros: i128, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let sign = if micros < 0 { "-" } else { "" };
+    let (whole, mut part) = (micros.unsigned_abs() / 1_000_000, micros.unsigned_abs() % 1_000_000);
+    if part == 0 {
+        return write!(f, "{sign}{whole}.0");
+    }
+    let mut digits = 6;
+    while part.is_multiple_of(10) {
+        part /= 10;
+        digits -= 1;
+    }
+    write!(f, "{sign}{whole}.{part:0digits$}")
+}
+
+/// A named number of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Metric {
+    /// The column's name; its unit is its last word.
+    pub name: &'static str,
+    /// The number.
+    pub value: Value,
+}
+
+const fn metric(name: &'static str, value: Value) -> Metric {
+    Metric { name, value }
+}
+
+/// All metrics of a closed ledger, in the order of the columns. `beats_total` comes from the beat clocks.
+pub fn metrics(recorder: &Recorder, beats_total: u64) -> Vec<Metric> {
+    let mut all = job_counts(recorder);
+    all.extend(waiting(recorder));
+    all.extend(cluster(recorder));
+    all.extend(money(recorder));
+    all.extend(disruption(recorder));
+    all.push(metric("beats_total", Value::Count(beats_total)));
+    all
+}
+
+/// Jobs of the workload with what became of them.
+fn jobs(recorder: &Recorder) -> impl Iterator<Item = (&Job, &JobRecord)> {
+    recorder.setup.workload.jobs.iter().zip(&recorder.jobs)
+}
+
+fn job_counts(recorder: &Recorder) -> Vec<Metric> {
+    let skipped =
+        |reason| recorder.setup.workload.skipped.iter().filter(|s| s.reason == reason).count() as u64;
+    let at = |wanted: &dyn Fn(JobStage) -> bool| {
+        Value::Count(jobs(recorder).filter(|(_, record)| wanted(record.stage)).count() as u64)
+    };
+    let rejected_for = |why| at(&|stage| stage == JobStage::Rejected(why));
+    vec![
+        metric("jobs_loaded", Value::Count(recorder.jobs.len() as u64)),
+        metric("jobs_skipped", Value::Count(recorder.setup.workload.skipped.len() as u64)),
+        metric("jobs_skipped_no_run_time", Value::Count(skipped(SkipReason::NoRunTime))),
+        metric("jobs_skipped_no_processors", Value::Count(skipped(SkipReason::NoProcessors))),
+        metric("jobs_rejected", at(&|stage| matches!(stage, JobStage::Rejected(_)))),
+        metric("jobs_rejected_too_large", rejected_for(Rejection::TooLarge)),
+        metric("jobs_rejected_too_much_memory", rejected_for(Rejection::TooMuchMemory)),
+        metric("jobs_completed", at(&|stage| stage == JobStage::Completed)),
+        metric("jobs_failed", at(&|stage| stage == JobStage::Failed)),
+        metric("jobs_unfinished", at(&|stage| stage.outcome() == "unfinished")),
+    ]
+}
+
+/// Waiting over completed jobs, of the attempt that finished.
+fn waiting(recorder: &Recorder) -> Vec<Metric> {
+    let completed = || jobs(recorder).filter(|(_, record)| record.stage == JobStage::Completed);
+    let mut waits_ms: Vec<u64> =
+        completed().map(|(job, record)| record.start.since(job.submit).as_ms()).collect();
+    waits_ms.sort_unstable();
+    let mean = |part: &dyn Fn(&JobRecord) -> SimSpan| {
+        let sum_ms: u128 = completed().map(|(_, record)| u128::from(part(record).as_ms())).sum();
+        Value::ratio(sum_ms, waits_ms.len() as u128 * 1000)
+    };
+    let mean_cause = |cause| mean(&|record| record.waited.part(cause));
+    let wait_sum_ms: u128 = waits_ms.iter().map(|&ms| u128::from(ms)).sum();
+    let nearest_rank = |percent| Value::percentile_seconds(&waits_ms, percent);
+    vec![
+        metric("wait_mean_s", Value::ratio(wait_sum_ms, waits_ms.len() as u128 * 1000)),
+        metric("wait_p50_s", nearest_rank(50)),
+        metric("wait_p95_s", nearest_rank(95)),
+        metric("wait_p99_s", nearest_rank(99)),
+        metric("wait_max_s", nearest_rank(100)),
+        metric("wait_boot_s", mean_cause(WaitCause::Boot)),
+        metric("wait_drain_s", mean_cause(WaitCause::Drain)),
+        metric("wait_poll_s", mean_cause(WaitCause::Poll)),
+        metric("wait_queue_s", mean_cause(WaitCause::Queue)),
+        metric("wait_lost_s", mean(&|record| record.lost)),
+        metric("bounded_slowdown_mean", bounded_slowdown_mean(completed())),
+    ]
+}
+
+impl Value {
+    /// The nearest-rank percentile of sorted milliseconds, in seconds.
+    pub(super) fn percentile_seconds(sorted_ms: &[u64], percent: usize) -> Self {
+        let rank = (sorted_ms.len() * percent).div_ceil(100);
+        match rank.checked_sub(1).and_then(|index| sorted_ms.get(index)) {
+            Some(&ms) => Self::seconds(SimSpan::from_ms(ms)),
+            None => Self::Unknown,
+        }
+    }
+}
+
+/// Run times below this count as this in the bounded slowdown (Feitelson and Rudolph 1998).
+const SLOWDOWN_BOUND_MS: u64 = 10_000;
+
+#[expect(clippy::cast_precision_loss, reason = "a mean of ratios needs no more than 53 bits")]
+fn bounded_slowdown_mean<'a>(completed: impl Iterator<Item = (&'a Job, &'a JobRecord)>) -> Value {
+    let (mut sum, mut count) = (0.0, 0_u64);
+    for (job, record) in completed {
+        let (wait_ms, run_ms) = (record.start.since(job.submit).as_ms(), job.run.as_ms());
+        sum += ((wait_ms + run_ms) as f64 / run_ms.max(SLOWDOWN_BOUND_MS) as f64).max(1.0);
+        count += 1;
+    }
+    if count == 0 { Value::Unknown } else { Value::decimal(sum / count as f64) }
+}
+
+fn cluster(recorder: &Recorder) -> Vec<Metric> {
+    let first_submit = jobs(recorder).map(|(job, _)| job.submit).min();
+    let ended =
+        |(_, record): &(&Job, &JobRecord)| matches!(record.stage, JobStage::Completed | JobStage::Failed);
+    let last_end = jobs(recorder).filter(ended).map(|(_, record)| record.end).max();
+    let makespan = match (first_submit, last_end) {
+        (Some(first), Some(last)) => Value::seconds(last.since(first)),
+        _ => Value::Unknown,
+    };
+    let stopped =
+        recorder.instances.iter().filter(|instance| instance.gone.is_some_and(|gone| gone < recorder.now));
+    vec![
+        metric("makespan_s", makespan),
+        metric(
+            "utilisation_ratio",
+            Value::ratio(recorder.core_time.allocated_ms, recorder.core_time.in_service_ms),
+        ),
+        metric("nodes_booted", Value::Count(recorder.instances.len() as u64 - recorder.granted_initially)),
+        metric("nodes_stopped", Value::Count(stopped.count() as u64)),
+        metric("nodes_peak", Value::Count(u64::from(recorder.nodes_peak))),
+    ]
+}
+
+fn money(recorder: &Recorder) -> Vec<Metric> {
+    let mut sum = Cost::default();
+    for instance in &recorder.instances {
+        sum.add(&instance.cost);
+    }
+    let part = |phase| Value::money(sum.part_micros(phase));
+    vec![
+        metric("cost_total", Value::money(sum.total_micros)),
+        metric("cost_busy", part(Phase::Busy)),
+        metric("cost_idle", part(Phase::Idle)),
+        metric("cost_boot", part(Phase::Boot)),
+        metric("cost_drain", part(Phase::Drain)),
+        metric("cost_down", part(Phase::Down)),
+        metric("cost_rounding", Value::money(sum.rounding_micros)),
+        metric("cost_floor", Value::money(sum.floor_micros)),
+    ]
+}
+
+/// Milliseconds in an hour.
+const HOUR_MS: u128 = 3_600_000;
+
+fn disruption(recorder: &Recorder) -> Vec<Metric> {
+    let drains = &recorder.drains;
+    let mut spans_ms: Vec<u64> = drains.spans.iter().map(|span| span.as_ms()).collect();
+    spans_ms.sort_unstable();
+    vec![
+        metric("containers_killed", Value::Count(drains.containers_killed)),
+        metric("jobs_requeued", Value::Count(recorder.jobs_requeued)),
+        metric("lost_core_hours", Value::ratio(recorder.lost_core_ms, HOUR_MS)),
+        // Until there are applications, no map output can be lost and no node waits for an application alone.
+        metric("output_lost_core_hours", Value::Micros(0)),
+        metric("wanted_node_stops", Value::Count(drains.wanted_node_stops)),
+        metric("idle_held_hours", Value::Micros(0)),
+        metric("drains", Value::Count(drains.ordered)),
+        metric("drains_ready", Value::Count(drains.ready)),
+        metric("drains_timed_out", Value::Count(drains.timed_out)),
+        metric("drain_p95_s", Value::percentile_seconds(&spans_ms, 95)),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_print_as_spreadsheets_read_them() {
+        for (value, text) in [
+            (Value::Count(7), "7"),
+            (Value::Micros(0), "0.0"),
+            (Value::Micros(1_500_000), "1.5"),
+            (Value::Micros(-250_000), "-0.25"),
+            (Value::Micros(49), "0.000049"),
+            (Value::Unknown, ""),
+            (Value::ratio(2, 3), "0.666667"),
+            (Value::ratio(1, 0), ""),
+            (Value::decimal(f64::NAN), ""),
+        ] {
+            assert_eq!(value.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn percentiles_are_nearest_rank() {
+        // Of 1..=20 s the 95th percentile is the 19th value, the median the 10th (by hand: ceil(p/100 × 20)).
+        let sorted_ms: Vec<u64> = (1..=20).map(|s| s * 1000).collect();
+        assert_eq!(Value::percentile_seconds(&sorted_ms, 95).to_string(), "19.0");
+        assert_eq!(Value::percentile_seconds(&sorted_ms, 50).to_string(), "10.0");
+        assert_eq!(Value::percentile_seconds(&sorted_ms, 100).to_string(), "20.0");
+        assert_eq!(Value::percentile_seconds(&[], 50), Value::Unknown);
+    }
+}

@@ -1,0 +1,209 @@
+//! The story: each fact as a row of `events.csv`.
+
+use std::fmt::{self, Write as _};
+
+use crate::ledger::fact::{DrainReason, Fact, KillFate};
+use crate::ledger::levels::Levels;
+use crate::ledger::records::InstanceRecord;
+use crate::rules::machine::{NodeId, NodeType};
+use crate::rules::scheduling::Gang;
+use crate::time::SimTime;
+use crate::workload::Job;
+
+/// What an event is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A job, by its number in the log.
+    Job(u64),
+    /// An RMNode.
+    Node(NodeId),
+    /// An instance of the cloud.
+    Instance(NodeId),
+    /// A drain.
+    Drain(NodeId),
+    /// A node's agent.
+    Agent(NodeId),
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Job(id) => write!(f, "job-{id}"),
+            Self::Node(node) => write!(f, "{node}"),
+            Self::Instance(node) => write!(f, "{node} instance"),
+            Self::Drain(node) => write!(f, "{node} drain"),
+            Self::Agent(node) => write!(f, "{node} agent"),
+        }
+    }
+}
+
+/// One row of `events.csv`.
+#[derive(Clone, Copy, Debug)]
+pub struct EventRow<'a> {
+    /// When.
+    pub time: SimTime,
+    /// The actor that did it.
+    pub actor: &'static str,
+    /// What it is about.
+    pub subject: Subject,
+    /// What happened.
+    pub event: &'static str,
+    /// The state before; empty if there was none.
+    pub from: &'static str,
+    /// The state after; empty if it does not change.
+    pub to: &'static str,
+    /// Why, in `key=value` words.
+    pub detail: &'a str,
+}
+
+/// Where the story goes while the run is played.
+pub trait Sink {
+    /// Something happened.
+    fn event(&mut self, row: &EventRow<'_>);
+    /// From this instant on the levels are these.
+    fn step(&mut self, time: SimTime, levels: &Levels);
+}
+
+/// What the narrator looks things up in.
+#[derive(Clone, Copy)]
+pub(super) struct Lookup<'a> {
+    pub jobs: &'a [Job],
+    pub node_types: &'a [NodeType],
+    pub instances: &'a [InstanceRecord],
+}
+
+/// Tells `fact` to `sink`, with `detail` as a buffer. Called before the fact changes the records.
+pub(super) fn narrate(
+    fact: &Fact,
+    time: SimTime,
+    lookup: Lookup<'_>,
+    detail: &mut String,
+    sink: &mut dyn Sink,
+) {
+    detail.clear();
+    let Some((actor, subject, event, from, to)) = words(fact, lookup) else { return };
+    describe(fact, time, lookup, detail).expect("writing to a string cannot fail");
+    sink.event(&EventRow { time, actor, subject, event, from, to, detail });
+}
+
+type Words = (&'static str, Subject, &'static str, &'static str, &'static str);
+
+/// Actor, subject, event, state before and state after; `None` for what is not a change of state.
+fn words(fact: &Fact, lookup: Lookup<'_>) -> Option<Words> {
+    let job = |index: crate::rules::scheduling::JobIndex| Subject::Job(lookup.jobs[index.index()].id);
+    Some(match *fact {
+        Fact::JobArrived { job: index } => ("submitter", job(index), "SUBMIT", "", "QUEUED"),
+        Fact::JobStarted { ref gang, .. } => ("scheduler", job(gang.job), "START", "QUEUED", "RUNNING"),
+        Fact::JobCompleted { ref gang } => ("scheduler", job(gang.job), "END", "RUNNING", "COMPLETED"),
+        Fact::JobKilled { ref gang, fate: KillFate::Requeued, .. } => {
+            ("scheduler", job(gang.job), "KILL", "RUNNING", "QUEUED")
+        }
+        Fact::JobKilled { ref gang, fate: KillFate::Failed, .. } => {
+            ("scheduler", job(gang.job), "KILL", "RUNNING", "FAILED")
+        }
+        Fact::QueueHead { .. } => return None,
+        Fact::Granted { node, .. } => ("cloud", Subject::Instance(node), "GRANT", "", "BOOTING"),
+        Fact::InstanceUp { node } => ("cloud", Subject::Instance(node), "UP", "BOOTING", "UP"),
+        Fact::BootFailed { node } => ("cloud", Subject::Instance(node), "BOOT_FAIL", "BOOTING", "BOOTING"),
+        Fact::StopOrdered { node, .. } => {
+            let from = if lookup.instances[node.index()].up.is_some() { "UP" } else { "BOOTING" };
+            ("policy", Subject::Instance(node), "START_SHUTDOWN", from, "STOPPING")
+        }
+        Fact::Gone { node } => ("cloud", Subject::Instance(node), "GONE", "STOPPING", "GONE"),
+        Fact::RmNode { node, event, from, to, .. } => {
+            ("resource_tracker", Subject::Node(node), event, from.name(), to.name())
+        }
+        Fact::IllegalEvent { node, event, state } => {
+            ("resource_tracker", Subject::Node(node), event, state.name(), state.name())
+        }
+        Fact::DrainOrdered { node, .. } => ("policy", Subject::Drain(node), "START_DRAIN", "", "NONE"),
+        Fact::DrainStatus { node, from, to } => {
+            ("watcher", Subject::Drain(node), "STATUS", from.name(), to.name())
+        }
+        Fact::Agent { node, event } => {
+            let actor = if event == "EXIT" { "node" } else { "resource_tracker" };
+            (actor, Subject::Agent(node), event, "", "")
+        }
+    })
+}
+
+/// Writes why it happened.
+fn describe(fact: &Fact, time: SimTime, lookup: Lookup<'_>, out: &mut String) -> fmt::Result {
+    match fact {
+        Fact::JobArrived { job } => write!(out, "cores={}", lookup.jobs[job.index()].cores),
+        Fact::JobStarted { gang, reason } => {
+            write!(out, "reason={} cores={} nodes=", reason.name(), gang.cores())?;
+            write_nodes(gang, out)
+        }
+        Fact::JobKilled { gang, by, cause, .. } => {
+            write!(out, "by={by} cause={} nodes={}", cause.name(), gang.shares.len())
+        }
+        Fact::Granted { kind, reason, .. } => {
+            write!(out, "type={} reason={}", lookup.node_types[kind.index()].name, reason.name())
+        }
+        Fact::StopOrdered { reason, .. } => write!(out, "reason={}", reason.name()),
+        Fact::RmNode { cause: Some(cause), .. } => write!(out, "cause={}", cause.name()),
+        Fact::DrainOrdered { reason, busy_cores, .. } => match reason {
+            DrainReason::Matrix { node_state, idle_since } => {
+                write!(out, "reason=matrix state={node_state} idle_s={}", seconds(time, *idle_since))
+            }
+            DrainReason::Surplus { nodes } => {
+                write!(out, "reason=surplus nodes={nodes} busy_cores={busy_cores}")
+            }
+        },
+        Fact::IllegalEvent { .. } => out.write_str("illegal"),
+        Fact::JobCompleted { .. }
+        | Fact::QueueHead { .. }
+        | Fact::InstanceUp { .. }
+        | Fact::BootFailed { .. }
+        | Fact::Gone { .. }
+        | Fact::RmNode { cause: None, .. }
+        | Fact::DrainStatus { .. }
+        | Fact::Agent { .. } => Ok(()),
+    }
+}
+
+/// The span between two instants, in seconds.
+fn seconds(later: SimTime, earlier: SimTime) -> SimTime {
+    SimTime::from_ms(later.since(earlier).as_ms())
+}
+
+/// The nodes of a gang as `first-last:cores`, runs of equal shares taken together: `1-7:8 9:4`.
+fn write_nodes(gang: &Gang, out: &mut String) -> fmt::Result {
+    let number = |node: NodeId| u64::from(node.0) + 1;
+    let mut shares = gang.shares.iter().peekable();
+    let mut first_run = true;
+    while let Some(first) = shares.next() {
+        let mut last = first;
+        while let Some(next) =
+            shares.next_if(|next| next.node.0 == last.node.0 + 1 && next.cores == first.cores)
+        {
+            last = next;
+        }
+        if !first_run {
+            out.push(' ');
+        }
+        first_run = false;
+        write!(out, "{}", number(first.node))?;
+        if last.node != first.node {
+            write!(out, "-{}", number(last.node))?;
+        }
+        write!(out, ":{}", first.cores)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::scheduling::{JobIndex, Share};
+
+    #[test]
+    fn equal_shares_of_neighbours_are_taken_together() {
+        let share = |node, cores| Share { node: NodeId(node), cores };
+        let shares = vec![share(0, 8), share(1, 8), share(2, 8), share(4, 8), share(5, 4), share(3, 4)];
+        let mut out = String::new();
+        write_nodes(&Gang { job: JobIndex(0), shares }, &mut out).expect("a string takes all");
+        assert_eq!(out, "1-3:8 5:8 6:4 4:4");
+    }
+}

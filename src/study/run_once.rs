@@ -1,0 +1,207 @@
+//! One run: a scenario and its workload go in, a closed ledger comes out.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::actors::{Cluster, Plan};
+use crate::engine::run::Gauge;
+use crate::engine::{BeatMode, Ended, Limits, SimContext, run};
+use crate::ledger::{Broken, Metric, Recorder, Rejection, Setup, Sink, metrics};
+use crate::rules::machine::{NodeType, TypeId, cheapest_for, fit};
+use crate::rules::scheduling::JobIndex;
+use crate::scenario::model::Scenario;
+use crate::time::{SimSpan, SimTime};
+use crate::workload::{Job, Workload};
+
+/// How a run is played and watched. Nothing here changes its results.
+#[derive(Clone, Copy, Debug)]
+pub struct RunOptions<'a> {
+    /// Which beats are played one by one.
+    pub beats: BeatMode,
+    /// Check the invariants at every fact, and not just at the end.
+    pub check_every_fact: bool,
+    /// Set from outside to stop the run.
+    pub stop: &'a AtomicBool,
+    /// Where the run says how far it has come.
+    pub gauge: &'a Gauge,
+}
+
+/// What a run gives.
+pub struct RunResult {
+    /// The columns of `summary.csv`.
+    pub metrics: Vec<Metric>,
+    /// The closed ledger.
+    pub ledger: Recorder,
+    /// Where the story went, if it was told.
+    pub sink: Option<Box<dyn Sink>>,
+    /// When the run ended.
+    pub end: SimTime,
+    /// Items that the run loop played.
+    pub items: u64,
+}
+
+impl fmt::Debug for RunResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RunResult")
+            .field("end", &self.end)
+            .field("metrics", &self.metrics)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a run gave no result.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RunError {
+    /// Jobs wait, and none has ended for longer than ten times the workload's span and a year.
+    #[error(
+        "job {job} waits at {at} s and nothing will let it start: it needs {cores} cores, {free} are free on \
+         {running} running nodes, {booting} nodes boot, and there are {instances} instances of at most {max_nodes}. \
+         Set `horizon` to end such a run, or let the policy boot nodes"
+    )]
+    Stuck {
+        /// The head of the queue, by its number in the log.
+        job: u64,
+        /// When the run was given up.
+        at: SimTime,
+        /// What the job needs.
+        cores: u32,
+        /// Free cores of RUNNING nodes.
+        free: u64,
+        /// RUNNING nodes.
+        running: u32,
+        /// Instances that boot.
+        booting: u32,
+        /// Instances in any state.
+        instances: u32,
+        /// The most that there may be.
+        max_nodes: u32,
+    },
+    /// Nothing waits and yet not all jobs have ended.
+    #[error("the run came to rest at {0} s although jobs are left: this is a defect of the program")]
+    AtRest(SimTime),
+    /// An invariant does not hold.
+    #[error(transparent)]
+    Broken(#[from] Broken),
+    /// The run was stopped from outside.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// A year: how long a run may go on without a job's end, besides ten times the workload's span.
+const YEAR: SimSpan = SimSpan::from_hours(365 * 24);
+
+/// Plays `scenario` with `workload`.
+///
+/// # Errors
+/// If the run gets stuck, breaks an invariant or is interrupted.
+pub fn run_once(
+    scenario: &Scenario,
+    workload: &Arc<Workload>,
+    sink: Option<Box<dyn Sink>>,
+    options: RunOptions<'_>,
+) -> Result<RunResult, RunError> {
+    let node_types: Arc<[NodeType]> = scenario.node_types.clone().into();
+    let mut ledger = Recorder::new(
+        Setup {
+            workload: Arc::clone(workload),
+            node_types: Arc::clone(&node_types),
+            billing: scenario.billing,
+            retries: scenario.retries,
+            max_nodes: scenario.policy.max_nodes,
+            check_every_fact: options.check_every_fact,
+        },
+        sink,
+    );
+    let rejected = reject(scenario, workload, &mut ledger);
+    let mut cluster = Cluster::new(Plan {
+        workload: Arc::clone(workload),
+        rejected,
+        retries: scenario.retries,
+        node_types,
+        heartbeat_interval: scenario.heartbeat.interval,
+        scheduling: scenario.scheduling,
+        policy: scenario.policy.clone(),
+        drain_timeout: scenario.decommission.timeout,
+        watcher_poll: scenario.decommission.poll,
+        ends_with_last_job: scenario.horizon.is_none(),
+    });
+    let mut ctx = SimContext::new(scenario.seed, options.beats, ledger);
+    let limits = Limits {
+        horizon: scenario.horizon.map(|span| SimTime::ZERO + span),
+        patience: patience(scenario, workload),
+        stop: options.stop,
+        gauge: options.gauge,
+    };
+    let ended = run(&mut cluster, &mut ctx, limits);
+    let (end, beats_total, items) = (ctx.now(), ctx.beats_total(), ctx.items());
+    let mut ledger = ctx.carried;
+    match ended {
+        Ended::Finished | Ended::Horizon | Ended::Broken => {}
+        Ended::Stopped => return Err(RunError::Interrupted),
+        Ended::Stuck => return Err(stuck(&cluster, &ledger, end)),
+    }
+    let sink = ledger.close(end);
+    if let Some(broken) = ledger.broken() {
+        return Err(broken.clone().into());
+    }
+    Ok(RunResult { metrics: metrics::metrics(&ledger, beats_total), ledger, sink, end, items })
+}
+
+/// How long a run may go on without a job's end.
+fn patience(scenario: &Scenario, workload: &Workload) -> SimSpan {
+    if scenario.horizon.is_some() {
+        return SimSpan::MAX;
+    }
+    let last_submit = workload.jobs.last().map_or(SimTime::ZERO, |job| job.submit);
+    last_submit.since(SimTime::ZERO) * 10 + YEAR
+}
+
+fn stuck(cluster: &Cluster, ledger: &Recorder, at: SimTime) -> RunError {
+    let Some(head) = cluster.head() else { return RunError::AtRest(at) };
+    let job = &ledger.setup().workload.jobs[head.index()];
+    let levels = ledger.levels();
+    RunError::Stuck {
+        job: job.id,
+        at,
+        cores: job.cores,
+        free: levels.cores_free_running,
+        running: levels.nodes_running,
+        booting: levels.nodes_booting,
+        instances: levels.instances(),
+        max_nodes: ledger.setup().max_nodes,
+    }
+}
+
+/// Refuses the jobs that can never fit, so that they do not block the queue.
+fn reject(scenario: &Scenario, workload: &Workload, ledger: &mut Recorder) -> Vec<JobIndex> {
+    let mut rejected = Vec::new();
+    for (job, index) in workload.jobs.iter().zip((0..).map(JobIndex)) {
+        if let Some(why) = never_fits(scenario, job) {
+            ledger.reject(index, why);
+            rejected.push(index);
+        }
+    }
+    rejected
+}
+
+/// Why a job can never start, if it cannot: `min_nodes` of the first type stay, and all other nodes are of the cheapest
+/// type that can hold the job.
+fn never_fits(scenario: &Scenario, job: &Job) -> Option<Rejection> {
+    let nodes = |kind: TypeId| &scenario.node_types[kind.index()];
+    let kept = u64::from(scenario.policy.min_nodes);
+    let others = u64::from(scenario.policy.max_nodes) - kept;
+    let (first, cheapest) =
+        (nodes(TypeId(0)), nodes(cheapest_for(&scenario.node_types, job.memory_per_core_kib)));
+    let at_most = |cores_of: &dyn Fn(&NodeType) -> u32| {
+        kept * u64::from(cores_of(first)) + others * u64::from(cores_of(cheapest))
+    };
+    let needed = u64::from(job.cores);
+    if needed > at_most(&|node_type| node_type.cores) {
+        return Some(Rejection::TooLarge);
+    }
+    let fits = |node_type: &NodeType| {
+        fit(node_type.cores, node_type.memory_bytes.map(|bytes| bytes / 1024), job.memory_per_core_kib)
+    };
+    (needed > at_most(&fits)).then_some(Rejection::TooMuchMemory)
+}
