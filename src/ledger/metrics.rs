@@ -50,6 +50,25 @@ impl Value {
         if number.is_finite() { Self::Micros((number * 1e6).round() as i128) } else { Self::Unknown }
     }
 
+    /// The mean of several values; unknown if one of them is. A single value is its own mean.
+    pub fn mean(values: impl ExactSizeIterator<Item = Self>) -> Self {
+        let count = values.len() as i128;
+        let mut sum_micros: i128 = 0;
+        for value in values {
+            match value {
+                Self::Count(_) if count == 1 => return value,
+                Self::Count(number) => sum_micros += i128::from(number) * 1_000_000,
+                Self::Micros(micros) => sum_micros += micros,
+                Self::Unknown => return Self::Unknown,
+            }
+        }
+        if count == 0 {
+            return Self::Unknown;
+        }
+        // To the nearest millionth; all our values are positive.
+        Self::Micros((sum_micros * 2 + count).div_euclid(count * 2))
+    }
+
     /// As a floating-point number, for statistics.
     #[expect(clippy::cast_precision_loss, reason = "statistics need no more than 53 bits")]
     pub fn as_f64(self) -> Option<f64> {
@@ -271,6 +290,20 @@ mod tests {
         ] {
             assert_eq!(value.to_string(), text);
         }
+    }
+
+    #[test]
+    fn means_are_exact_and_unknown_spreads() {
+        let mean = |values: &[Value]| Value::mean(values.iter().copied()).to_string();
+        assert_eq!(mean(&[Value::Count(3)]), "3");
+        assert_eq!(mean(&[Value::Count(3), Value::Count(4)]), "3.5");
+        assert_eq!(
+            mean(&[Value::Micros(1), Value::Micros(2), Value::Micros(2)]),
+            "0.000002",
+            "1.67 rounds to 2"
+        );
+        assert_eq!(mean(&[Value::Count(3), Value::Unknown]), "");
+        assert_eq!(mean(&[]), "");
     }
 
     #[test]

@@ -76,8 +76,8 @@ pub(super) enum Kind<T: 'static> {
 
 impl<T> Kind<T> {
     /// Whether one word of the command line, or one element of a list of values, can say it.
-    pub(super) fn is_scalar(&self) -> bool {
-        !matches!(self, Self::Windows(_) | Self::Names(_) | Self::Settings)
+    pub(super) fn is_one_value(&self) -> bool {
+        !matches!(self, Self::Names(_) | Self::Settings)
     }
 }
 
@@ -449,7 +449,7 @@ pub(super) fn paths() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 /// The paths of all keys that can be varied.
 pub(super) fn variable_paths() -> impl Iterator<Item = &'static str> {
-    let scenario = SCENARIO_KEYS.iter().filter(|key| key.kind.is_scalar()).map(|key| key.path);
-    let node_type = NODE_TYPE_KEYS.iter().filter(|key| key.kind.is_scalar()).map(|key| key.path);
+    let scenario = SCENARIO_KEYS.iter().filter(|key| key.kind.is_one_value()).map(|key| key.path);
+    let node_type = NODE_TYPE_KEYS.iter().filter(|key| key.kind.is_one_value()).map(|key| key.path);
     scenario.chain(node_type.filter(|&path| path != NODE_TYPE_NAME))
 }

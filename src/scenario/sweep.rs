@@ -184,7 +184,7 @@ impl ScenarioFile {
     fn file_value(&self, target: Target, key: &str, item: &Node) -> Result<DraftValue, ScenarioError> {
         let text = match &item.value {
             Value::Text(text) => text.clone(),
-            // Numbers and switches as they stand there; lists and tables will not be taken by a scalar key.
+            // Numbers, switches, windows and boot times as they stand there.
             _ => self.written(item.span.clone()).to_owned(),
         };
         self.value(target, key, text, Place::Span(item.span.clone()))
@@ -202,7 +202,7 @@ impl ScenarioFile {
             return None;
         }
         let mut values = Vec::new();
-        for text in setting.value.split(',').map(unquoted) {
+        for text in split_values(&setting.value).map(unquoted) {
             let value = self.value(target, &setting.key, text, place.clone());
             values.extend(value.map_err(|error| errors.push(error)));
         }
@@ -306,6 +306,19 @@ fn flatten<'t>(table: &'t Table, path: &str, entries: &mut Vec<(String, &'t Entr
             None => entries.push((full, entry)),
         }
     }
+}
+
+/// The values of an axis on the command line: what stands between commas that are outside brackets.
+fn split_values(text: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0_u32;
+    text.split(move |letter| {
+        match letter {
+            '[' | '{' => depth += 1,
+            ']' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        letter == ',' && depth == 0
+    })
 }
 
 /// A word of the command line without the quotes that it may have.

@@ -1,5 +1,14 @@
 //! The study: from one run to many.
+//!
+//! [`run_once`] plays one scenario. A [`Grid`] lays out the runs of a sweep, [`sweep`] plays them on all cores, and
+//! [`compare`] says which setting is cheapest, which disturbs least, and which are worth a look.
 
+pub mod compare;
+pub mod grid;
 pub mod run_once;
+pub mod sweep;
 
+pub use compare::{Comparison, SettingRow, compare};
+pub use grid::Grid;
 pub use run_once::{RunError, RunOptions, RunResult, run_once};
+pub use sweep::{CellFinished, RunRow, SweepError, SweepPlan, SweepResult, play_sweep};

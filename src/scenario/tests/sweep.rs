@@ -97,6 +97,15 @@ fn a_key_that_the_file_lacks_can_be_varied() {
 }
 
 #[test]
+fn windows_and_boot_times_can_be_varied_although_they_have_parts() {
+    let text = varied("\"policy.shutdown_windows\" = [\"always\", [\"54m\", \"5m\", \"1m\"]]");
+    let axes = ["node_type.boot=90s,{ uniform = [\"1m\", \"2m\"] }"];
+    let spec = sweep(&text, &axes).expect("it is fine");
+    assert_eq!(spec.vary[0], axis("policy.shutdown_windows", &["always", "[\"54m\", \"5m\", \"1m\"]"]));
+    assert_eq!(spec.vary[1], axis("node_type.boot", &["90s", "{ uniform = [\"1m\", \"2m\"] }"]));
+}
+
+#[test]
 fn seeds_can_be_set() {
     let spec = file(LEAST).sweep(&[], &settings(&["sweep.seeds=5"]), &COLUMNS).expect("it is fine");
     assert_eq!(spec.seeds, 5);
@@ -110,7 +119,8 @@ fn what_is_wrong_with_a_sweep_is_told_with_its_place() {
         ("\"policy.idle_grace\" = []", &["case.toml:9:23", "varied over no value"]),
         ("\"policy.idle_grace\" = \"5m\"", &["case.toml:9:23", "give a list of values"]),
         ("\"policy.idle_grac\" = [\"5m\"]", &["case.toml:9:1", "did you mean `policy.idle_grace`?"]),
-        ("\"policy.shutdown_windows\" = [\"always\"]", &["case.toml:9:1", "cannot be varied"]),
+        ("\"sweep.front\" = [\"cost_total\"]", &["case.toml:9:1", "cannot be varied"]),
+        ("\"policy.shutdown_windows\" = [\"always\", [\"54m\"]]", &["case.toml:9:40", "closed first"]),
         ("\"sweep.seeds\" = [1]", &["cannot be varied"]),
         ("\"node_type.name\" = [\"x\"]", &["cannot be set"]),
         ("\"policy\" = [1]", &["unknown key `policy`"]),
