@@ -32,8 +32,8 @@ pub struct Comparison {
     pub baseline: usize,
 }
 
-/// Compares the settings of a finished sweep. `rows` are its runs in the order of the grid; `front` are the columns that
-/// the Pareto front is over, in each of which less is better.
+/// Compares the settings of a finished sweep. `rows` are its runs in the order of the grid; `front` are the columns
+/// that the Pareto front is over, in each of which less is better.
 pub fn compare(grid: &Grid, rows: &[RunRow], front: &[String]) -> Comparison {
     let mut settings: Vec<SettingRow> = rows
         .chunk_by(|a, b| a.setting == b.setting)
