@@ -12,3 +12,4 @@ pub mod matrix;
 pub mod rmnode;
 pub mod scheduling;
 pub mod windows;
+pub mod wishlist;

@@ -1,7 +1,7 @@
 //! The study: from one run to many.
 //!
-//! [`run_once`] plays one scenario. A [`Grid`] lays out the runs of a sweep, [`sweep`] plays them on all cores, and
-//! [`compare`] says which setting is cheapest, which disturbs least, and which are worth a look.
+//! [`run_once()`] plays one scenario. A [`Grid`] lays out the runs of a sweep, [`play_sweep`] plays them on all cores,
+//! and [`compare()`] says which setting is cheapest, which disturbs least, and which are worth a look.
 
 pub mod compare;
 pub mod grid;

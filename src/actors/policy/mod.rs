@@ -3,6 +3,7 @@
 //! What is common to all policies is here: the picture of the cluster, growing, the age of the report, and when the
 //! next poll need be played. What differs is who goes: one file per policy, behind [`Shrink`].
 
+mod grow;
 mod node_manager;
 mod picture;
 mod surplus;
@@ -13,12 +14,12 @@ use std::sync::Arc;
 
 use actix::{Actor, Handler, Message};
 
-use crate::actors::cloud::{Boot, Stop};
+use crate::actors::cloud::Stop;
 use crate::actors::nodes_list::Exclude;
 use crate::actors::{Ctx, polls, to};
 use crate::engine::mailbox;
 use crate::ledger::Fact;
-use crate::ledger::fact::{DrainReason, GrantReason, StopReason};
+use crate::ledger::fact::{DrainReason, StopReason};
 use crate::rules::elastic::{PolicyKind, PolicyRules};
 use crate::rules::machine::{NodeId, NodeType, TypeId};
 use crate::time::{SimSpan, SimTime};
@@ -164,22 +165,6 @@ impl Policy {
         }
     }
 
-    /// How many nodes of each type are asked for, and why.
-    fn wanted(&self) -> Vec<Boot> {
-        let mut room = u64::from(self.rules.max_nodes.saturating_sub(self.present.instances()));
-        let mut minimum = u64::from(self.rules.min_nodes).saturating_sub(u64::from(self.present.in_sight()));
-        let mut orders = Vec::new();
-        for (kind, node_type) in (0..).map(TypeId).zip(self.node_types.iter()) {
-            let short = self.present.need_cores(kind).saturating_sub(self.present.have_cores(kind));
-            let for_queue = short.div_ceil(u64::from(node_type.cores)).min(room);
-            room -= for_queue;
-            minimum = minimum.saturating_sub(for_queue);
-            orders.extend(boot(kind, for_queue, GrantReason::Shortfall));
-        }
-        orders.extend(boot(TypeId(0), minimum.min(room), GrantReason::BelowMinimum));
-        orders
-    }
-
     fn carry_out(&mut self, order: Order, ctx: &mut Ctx) {
         match order {
             Order::Drain { node, reason } => {
@@ -207,11 +192,6 @@ impl Policy {
             ctx.wake_poll(polls::POLICY, from);
         }
     }
-}
-
-fn boot(kind: TypeId, count: u64, reason: GrantReason) -> Option<Boot> {
-    let count = u32::try_from(count).expect("no more nodes are asked for than the cluster may have");
-    (count > 0).then_some(Boot { kind, count, reason })
 }
 
 impl Actor for Policy {
@@ -264,7 +244,7 @@ impl Handler<Poll> for Policy {
     fn handle(&mut self, _: Poll, ctx: &mut Ctx) {
         let now = ctx.now();
         self.bring_report_up(now);
-        let boots = self.wanted();
+        let boots = grow::orders(&self.present, &self.rules, &self.node_types);
         let orders = self.shrink.as_mut().map_or_else(Vec::new, |shrink| shrink.orders(&self.reported, now));
         for boot in boots {
             ctx.tell(to::Cloud, boot);

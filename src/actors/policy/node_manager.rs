@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::actors::policy::picture::{Machine, Picture, Standing};
-use crate::actors::policy::{Order, Shrink, when_reached};
+use crate::actors::policy::{Order, Shrink, grow, when_reached};
 use crate::ledger::fact::{DrainReason, StopReason};
 use crate::rules::classify::{Sighting, View, classify, idle_polls_needed};
 use crate::rules::elastic::{Mapping, PolicyRules};
-use crate::rules::machine::{NodeId, NodeType, TypeId};
+use crate::rules::machine::{NodeId, NodeType, TypeId, cheapest_for};
 use crate::rules::matrix::{Action, Tuple, Window};
+use crate::rules::wishlist::excess;
 use crate::time::{SimSpan, SimTime};
 
 /// The policy.
@@ -130,17 +131,10 @@ impl Shrink for NodeManager {
             }
         }
         drains.sort_unstable();
-        let kinds = (0..).map(TypeId).zip(self.node_types.iter());
-        let mut have_cores: Vec<u64> = kinds.map(|(kind, _)| picture.have_cores(kind)).collect();
-        let mut running = picture.running();
+        let mut spare = Spare::of(picture, &self.rules, &self.node_types);
         for (_, node, node_state) in drains {
             let machine = picture.machine(node).expect("a drain is ordered of a machine in the picture");
-            let cores = u64::from(self.node_types[machine.kind.index()].cores);
-            let have = &mut have_cores[machine.kind.index()];
-            let still_enough = *have >= cores + picture.need_cores(machine.kind);
-            if still_enough && running > self.rules.min_nodes {
-                *have -= cores;
-                running -= 1;
+            if spare.give_up(machine.kind, &self.node_types, self.rules.min_nodes) {
                 let idle_since = if is_idle(machine) { machine.idle_since } else { now };
                 let reason = DrainReason::Matrix { node_state, idle_since };
                 orders.push(Order::Drain { node, reason });
@@ -152,5 +146,55 @@ impl Shrink for NodeManager {
     fn acts_from(&self, picture: &Picture, now: SimTime) -> Option<SimTime> {
         let machines = picture.machines().filter(|(_, machine)| machine.standing != Standing::Stopping);
         machines.filter_map(|(node, machine)| self.order_from(node, machine, now)).min()
+    }
+}
+
+/// What may still be drained at this poll.
+enum Spare {
+    /// A node may go while as many cores are left as the queue needs, and more nodes than `min_nodes`.
+    ByCores {
+        /// Have less need, by type.
+        cores: Vec<i128>,
+        running: u32,
+    },
+    /// The node manager's own counting: so many nodes of each type.
+    ByNodes(Vec<u64>),
+}
+
+impl Spare {
+    fn of(picture: &Picture, rules: &PolicyRules, node_types: &[NodeType]) -> Self {
+        if grow::counts_nodes(rules) {
+            let quota = picture.quota(rules);
+            let cheapest = cheapest_for(node_types, 0);
+            let wishes = grow::wishes(picture, rules, node_types).into_iter();
+            return Self::ByNodes(
+                wishes.map(|(kind, counts, kept)| excess(counts, kept, kind == cheapest, quota)).collect(),
+            );
+        }
+        let kinds = (0..).map(TypeId).take(node_types.len());
+        let cores =
+            kinds.map(|kind| i128::from(picture.have_cores(kind)) - i128::from(picture.need_cores(kind)));
+        Self::ByCores { cores: cores.collect(), running: picture.running() }
+    }
+
+    /// Takes a node of a type off what is spare, if it is.
+    fn give_up(&mut self, kind: TypeId, node_types: &[NodeType], min_nodes: u32) -> bool {
+        match self {
+            Self::ByCores { cores, running } => {
+                let (spare, node) = (&mut cores[kind.index()], i128::from(node_types[kind.index()].cores));
+                let goes = *spare >= node && *running > min_nodes;
+                if goes {
+                    *spare -= node;
+                    *running -= 1;
+                }
+                goes
+            }
+            Self::ByNodes(nodes) => {
+                let spare = &mut nodes[kind.index()];
+                let goes = *spare > 0;
+                *spare = spare.saturating_sub(1);
+                goes
+            }
+        }
     }
 }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::actors::policy::Notice;
+use crate::rules::elastic::PolicyRules;
 use crate::rules::machine::{NodeId, NodeType, TypeId};
+use crate::rules::wishlist::{Quota, SizeCounts};
 use crate::time::SimTime;
 
 /// How a machine stands.
@@ -81,6 +83,30 @@ impl Picture {
     /// Instances in any state.
     pub(super) fn instances(&self) -> u32 {
         u32::try_from(self.machines.len()).expect("there are no more instances than the cluster may have")
+    }
+
+    /// The node manager's own counts of a type, in nodes. A node with any work is busy to it.
+    pub(super) fn size_counts(&self, kind: TypeId, node_type: &NodeType) -> SizeCounts {
+        let standing = |wanted: Standing| {
+            self.machines.values().filter(move |machine| machine.kind == kind && machine.standing == wanted)
+        };
+        let (idle, busy): (Vec<&Machine>, Vec<&Machine>) =
+            standing(Standing::Running).partition(|machine| machine.busy_cores == 0);
+        SizeCounts {
+            wished: self.need_cores(kind).div_ceil(u64::from(node_type.cores)),
+            booting: standing(Standing::Booting).count() as u64,
+            idle: idle.len() as u64,
+            busy: (busy.len() + standing(Standing::Draining).count()) as u64,
+        }
+    }
+
+    /// What the node manager counts of all types.
+    pub(super) fn quota(&self, rules: &PolicyRules) -> Quota {
+        Quota {
+            max_nodes: u64::from(rules.max_nodes),
+            min_nodes: u64::from(rules.min_nodes),
+            nodes: self.machines.len() as u64,
+        }
     }
 
     /// Cores of all queued jobs that this type is for.
