@@ -1,4 +1,5 @@
-//! The node manager's own counting of wanted nodes (node_manager.md 2.3, 6.2 and 6.3), with its defects Q1 to Q4 and Q6.
+//! The node manager's own counting of wanted nodes (node_manager.md 2.3, 6.2 and 6.3), with its defects Q1 to Q4 and
+//! Q6.
 //!
 //! It is played with `policy.bug_compatible`. Otherwise growing and shrinking count cores, as semantics.md says. The
 //! other numbered defects cannot happen here: our cloud has no quota of its own (Q5) and no price cap (Q7), grants at
@@ -28,9 +29,9 @@ pub struct Quota {
     pub nodes: u64,
 }
 
-/// How many entries of a wishlist of `wished` are kept: `wishlist[:quota − nodes]` with Python's rules, where a negative
-/// bound drops entries from the end instead of giving nothing (Q4). Since the nodes that stand there are subtracted
-/// here and once more in [`wanted`] and [`excess`], too few are kept (Q1 to Q3).
+/// How many entries of a wishlist of `wished` are kept: `wishlist[:quota − nodes]` with Python's rules, where a
+/// negative bound drops entries from the end instead of giving nothing (Q4). Since the nodes that stand there are
+/// subtracted here and once more in [`wanted`] and [`excess`], too few are kept (Q1 to Q3).
 pub const fn kept(wished: u64, quota: Quota) -> u64 {
     match quota.max_nodes.checked_sub(quota.nodes) {
         Some(room) if room < wished => room,

@@ -56,8 +56,8 @@ fn by_wishlist(picture: &Picture, rules: &PolicyRules, node_types: &[NodeType]) 
     orders
 }
 
-/// What the node manager counts of each type, and how much of the cut wishlist is the type's. The list is cut as a whole
-/// and from its end; the types stand in it in the scenario's order.
+/// What the node manager counts of each type, and how much of the cut wishlist is the type's. The list is cut as a
+/// whole and from its end; the types stand in it in the scenario's order.
 pub(super) fn wishes(
     picture: &Picture,
     rules: &PolicyRules,
