@@ -3,6 +3,7 @@
 //! [`load`] reads a log as a [`WorkloadSpec`] says. Whether a job fits the cluster is no question of a log, and is
 //! not asked here.
 
+pub mod app;
 mod assembly;
 mod error;
 mod sniff;
