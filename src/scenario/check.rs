@@ -5,17 +5,24 @@ use super::explain::Explained;
 use super::file::Target;
 use super::keys::NODE_TYPE_NAME;
 use super::resolve::Resolution;
+use crate::rules::elastic::PolicyKind;
 
-/// The keys that are checked against each other. A sweep that varies several of them has to try them
-/// together.
-pub(super) const CHECKED_TOGETHER: [&str; 4] =
-    ["cluster.min_nodes", "cluster.max_nodes", "workload.from", "workload.until"];
+/// The keys that are checked against each other, group by group. A sweep that varies several of a group has to
+/// try them together.
+pub(super) const CHECKED_TOGETHER: &[&[&str]] = &[
+    &["cluster.min_nodes", "cluster.max_nodes"],
+    &["workload.from", "workload.until"],
+    &["heartbeat.interval", "heartbeat.expiry"],
+    &["policy.kind", "policy.report_age", "policy.ping_stale_after", "heartbeat.interval"],
+];
 
 /// All that is wrong between keys whose values are fine by themselves.
 pub(super) fn between_keys(resolution: &Resolution) -> Vec<ScenarioError> {
     let mut errors = Vec::new();
     errors.extend(min_above_max(resolution));
     errors.extend(empty_part(resolution));
+    errors.extend(beats_too_rare(resolution));
+    errors.extend(pings_too_old(resolution));
     errors.extend(same_names(resolution));
     errors
 }
@@ -42,6 +49,35 @@ fn empty_part(resolution: &Resolution) -> Option<ScenarioError> {
         let problem = Problem::EmptyPart { from: from.to_string(), until: until.to_string() };
         pair_error(problem, until_key, from_key, "the part begins here")
             .remedy("both count from the log's first submit: make `until` the later one")
+    })
+}
+
+/// Between two beats of a live node it must not be given up.
+fn beats_too_rare(resolution: &Resolution) -> Option<ScenarioError> {
+    let interval_key = scenario_key(resolution, "heartbeat.interval")?;
+    let expiry_key = scenario_key(resolution, "heartbeat.expiry")?;
+    let heartbeat = resolution.scenario.heartbeat;
+    let expiry = heartbeat.expiry?;
+    (heartbeat.interval >= expiry).then(|| {
+        let problem = Problem::BeatsTooRare { interval: heartbeat.interval, expiry };
+        pair_error(problem, interval_key, expiry_key, "a node that was silent for longer is lost")
+            .remedy("shorten `interval`, or raise `expiry` well above it")
+    })
+}
+
+/// The last ping of a live node is up to one beat older than the picture by which the policy judges it.
+fn pings_too_old(resolution: &Resolution) -> Option<ScenarioError> {
+    let interval_key = scenario_key(resolution, "heartbeat.interval")?;
+    let age_key = scenario_key(resolution, "policy.report_age")?;
+    let stale_key = scenario_key(resolution, "policy.ping_stale_after")?;
+    let policy = &resolution.scenario.policy;
+    let (interval, age, stale) =
+        (resolution.scenario.heartbeat.interval, policy.report_age, policy.ping_stale_after?);
+    (policy.kind != PolicyKind::None && age + interval >= stale).then(|| {
+        let problem = Problem::PingsTooOld { age, interval, stale };
+        let older_key = if age >= interval { age_key } else { interval_key };
+        pair_error(problem, stale_key, older_key, "pings are this old at times")
+            .remedy("raise `ping_stale_after` above the two together, or shorten one of them")
     })
 }
 

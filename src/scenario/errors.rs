@@ -10,7 +10,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use super::quantity::QuantityError;
 use crate::rules::windows::WindowsError;
-use crate::time::DurationError;
+use crate::time::{DurationError, SimSpan};
 
 /// All that is wrong with a scenario, in the order of the file.
 #[derive(Clone, Debug)]
@@ -93,6 +93,30 @@ pub enum Problem {
         from: String,
         /// Where it ends, as written.
         until: String,
+    },
+    /// Nodes that beat so rarely that they are given up in between.
+    #[error(
+        "`heartbeat.interval` ({interval}) is not shorter than `heartbeat.expiry` ({expiry}): every live node \
+         would look lost between two beats"
+    )]
+    BeatsTooRare {
+        /// From one beat to the next.
+        interval: SimSpan,
+        /// After how long a silent node is lost.
+        expiry: SimSpan,
+    },
+    /// A policy whose picture is so old that no ping in it is recent.
+    #[error(
+        "`policy.report_age` ({age}) and `heartbeat.interval` ({interval}) together are not shorter than \
+         `policy.ping_stale_after` ({stale}): every live node would look down at times"
+    )]
+    PingsTooOld {
+        /// How old the policy's picture is.
+        age: SimSpan,
+        /// From one beat to the next.
+        interval: SimSpan,
+        /// How old a ping may be.
+        stale: SimSpan,
     },
     /// Two node types of one name.
     #[error("two node types are called \"{0}\"")]

@@ -272,20 +272,22 @@ impl ScenarioFile {
     /// What is wrong with the first setting of the grid that does not resolve. Of keys that are not checked
     /// against others one value is enough: each has been read by itself.
     fn clashes(&self, overrides: &[Override], axes: &[DraftAxis]) -> Vec<ScenarioError> {
-        let tried = |axis: &DraftAxis| {
-            if CHECKED_TOGETHER.contains(&axis.target.path) { axis.values.len() } else { 1 }
-        };
-        let settings: usize = axes.iter().map(tried).product();
-        for setting in 0..settings {
-            let mut rest = setting;
-            let mut all = overrides.to_vec();
-            for axis in axes {
-                all.push(set(axis.target, &axis.values[rest % tried(axis)], &axis.origin));
-                rest /= tried(axis);
-            }
-            let errors = self.assemble(&all).errors;
-            if !errors.is_empty() {
-                return errors;
+        for group in CHECKED_TOGETHER {
+            let tried = |axis: &DraftAxis| {
+                if group.contains(&axis.target.path) { axis.values.len() } else { 1 }
+            };
+            let settings: usize = axes.iter().map(tried).product();
+            for setting in 0..settings {
+                let mut rest = setting;
+                let mut all = overrides.to_vec();
+                for axis in axes {
+                    all.push(set(axis.target, &axis.values[rest % tried(axis)], &axis.origin));
+                    rest /= tried(axis);
+                }
+                let errors = self.assemble(&all).errors;
+                if !errors.is_empty() {
+                    return errors;
+                }
             }
         }
         Vec::new()

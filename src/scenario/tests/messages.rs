@@ -155,6 +155,28 @@ fn keys_that_contradict_each_other_are_shown_together() {
 }
 
 #[test]
+fn beats_and_pings_that_make_live_nodes_look_dead_are_refused() {
+    let beats = |lines: &str| file(&least_with("heartbeat", lines)).resolve(&[]);
+    let rare = messages(beats("interval = \"10m\"\n[policy]\nkind = \"none\""));
+    assert!(rare.contains("(10m) is not shorter than `heartbeat.expiry` (10m)"), "{rare}");
+    assert!(rare.contains("would look lost") && rare.contains("case.toml:9:12"), "{rare}");
+    assert!(rare.contains("= help: shorten `interval`"), "{rare}");
+    let longer = "interval = \"9m\"\n[policy]\nkind = \"none\"";
+    assert_eq!(beats(longer).expect("9 min are shorter").heartbeat.interval.to_string(), "9m");
+    beats("interval = \"1h\"\nexpiry = \"never\"\n[policy]\nping_stale_after = \"never\"").expect("no limit");
+
+    let policy = |lines: &str| file(&least_with("policy", lines)).resolve(&[]);
+    let old = messages(policy("report_age = \"9m59s\""));
+    assert!(old.contains("(9m59s) and `heartbeat.interval` (1s)") && old.contains("look down"), "{old}");
+    assert!(old.contains("= help: raise `ping_stale_after`"), "{old}");
+    policy("report_age = \"9m58s\"").expect("9 min 59 s are shorter than 10 min");
+    policy("report_age = \"1h\"\nping_stale_after = \"never\"").expect("pings never are too old");
+    policy("report_age = \"1h\"\nkind = \"none\"").expect("nobody looks at the pings");
+    let surplus = messages(policy("kind = \"surplus\"\nping_stale_after = \"1s\""));
+    assert!(surplus.contains("case.toml:10:20") && surplus.contains("(0s) and"), "{surplus}");
+}
+
+#[test]
 fn all_errors_are_told_at_once_in_the_order_of_the_file() {
     let text = "nme = \"x\"\n[workload]\ntrace = 5\n[[node_type]]\nname = \"n1\"\ncores = 0\n[cluster]\n\
                 min_nodes = 3\nmax_nodes = 2\n[policy]\npoll = 60\n[[app]]\nname = \"work\"\n";
