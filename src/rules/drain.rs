@@ -9,6 +9,45 @@ pub const LIVE: SimSpan = SimSpan::from_secs(5);
 /// What is left of a drain that has ended is forgotten after more than this.
 const FORGET_AFTER: SimSpan = SimSpan::from_secs(60);
 
+/// Whether a container that is first reported after the decommission began holds its node (yarn.md 3.6, R1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FirstReportRace {
+    /// As in YARN: path B does not see it, and the node goes with it.
+    Faithful,
+    /// It holds the node.
+    Fixed,
+}
+
+/// Whose behaviour is played where YARN's documentation page and its source differ (yarn.md 0).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Behaviour {
+    /// The source's, which is the real system's.
+    Source,
+    /// The page's.
+    Page,
+}
+
+/// How drains are watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DrainRules {
+    /// How long a drain may take where nothing else says so; `None`: for ever.
+    pub timeout: Option<SimSpan>,
+    /// Time between two polls of the watcher.
+    pub poll: SimSpan,
+    /// The moment of the first poll.
+    pub poll_offset: SimSpan,
+    /// Whether a node waits for applications that ran on it (YARN-9608; EMR switches it off).
+    pub wait_for_applications: bool,
+    /// Whether path B waits for application masters (YARN-10873).
+    pub wait_for_app_masters: bool,
+    /// A node that has nothing left goes only when it has drained for this long (the YARN-11421 proposal).
+    pub delay: SimSpan,
+    /// Whether a container that is first reported after the decommission began holds its node.
+    pub first_report_race: FirstReportRace,
+    /// Whose behaviour is played where page and source differ.
+    pub behaviour: Behaviour,
+}
+
 /// How far a drain has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DrainStatus {

@@ -86,6 +86,17 @@ pub enum Placement {
     Newest,
 }
 
+/// When containers of applications are placed (yarn.md 8.1). Batch jobs keep the pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trigger {
+    /// In the scheduling pass, as batch jobs are.
+    Pass,
+    /// As soon as they are asked for or room appears, on any node: the capacity scheduler's default from 3.5.0 on.
+    Async,
+    /// At a node's heartbeat, on that node: the default up to 3.4.
+    Heartbeat,
+}
+
 /// How the scheduler works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scheduling {
