@@ -184,11 +184,14 @@ impl Policy {
     }
 
     /// Plans the next poll that may order something.
+    ///
+    /// While the report lags behind, each poll is played: it may order once more what the report does not show yet, and
+    /// that is not without effect (the surplus policy takes it off its notes, the node manager off what it has).
     fn plan_next(&self, ctx: &mut Ctx) {
         let now = ctx.now();
         let by_policy = self.shrink.as_ref().and_then(|shrink| shrink.acts_from(&self.reported, now));
-        let by_report = self.unreported.front().map(|&(at, _)| at + self.rules.report_age);
-        if let Some(from) = by_policy.into_iter().chain(by_report).min() {
+        let lags = (!self.unreported.is_empty()).then_some(now);
+        if let Some(from) = by_policy.into_iter().chain(lags).min() {
             ctx.wake_poll(polls::POLICY, from);
         }
     }
