@@ -127,6 +127,8 @@ pub struct Policy {
     unreported: VecDeque<(SimTime, Notice)>,
     /// `None`: this policy does nothing.
     shrink: Option<Box<dyn Shrink>>,
+    /// Who was ever ordered to drain or to stop. A report may still show an instance that has gone, and numbers are never
+    /// reused, so nobody is taken out.
     drained: BTreeSet<NodeId>,
     stopped: BTreeSet<NodeId>,
 }
@@ -213,19 +215,6 @@ impl Handler<Notice> for Policy {
 
     fn handle(&mut self, notice: Notice, ctx: &mut Ctx) {
         let now = ctx.now();
-        match notice {
-            Notice::Gone { node } => {
-                self.drained.remove(&node);
-                self.stopped.remove(&node);
-            }
-            Notice::Granted { .. }
-            | Notice::Running { .. }
-            | Notice::Draining { .. }
-            | Notice::OutOfService { .. }
-            | Notice::Load { .. }
-            | Notice::Demand { .. }
-            | Notice::Stopping { .. } => {}
-        }
         self.present.apply(notice, now, &self.node_types);
         self.unreported.push_back((now, notice));
         ctx.wake_poll(polls::POLICY, now);
