@@ -109,7 +109,8 @@ pub fn run<W: World>(
                 ctx.agenda().advance(at);
             }
             Next::Nothing => {
-                if !world.settle(ctx) {
+                // At the horizon the instant is cut off after its facts, so it never settles.
+                if !only_facts && !world.settle(ctx) {
                     return Ended::Broken;
                 }
                 return end_at(limits.horizon.map_or(Ended::Stuck, |_| Ended::Horizon), ctx, limits);
