@@ -54,8 +54,10 @@
 //! ```
 
 pub mod actors;
+pub mod cli;
 pub mod engine;
 pub mod ledger;
+pub mod report;
 pub mod rules;
 pub mod scenario;
 pub mod study;

@@ -1,13 +1,16 @@
 //! The metrics of a run: the columns of `summary.csv`, in order, with their definitions.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::ledger::money::{Cost, Phase};
-use crate::ledger::recorder::Recorder;
+use crate::ledger::recorder::{Recorder, Setup};
 use crate::ledger::records::{JobRecord, JobStage, Rejection};
 use crate::ledger::waiting::WaitCause;
+use crate::rules::billing::Billing;
+use crate::rules::scheduling::Retries;
 use crate::time::SimSpan;
-use crate::workload::{Job, SkipReason};
+use crate::workload::{Job, SkipReason, Workload};
 
 /// A number of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,6 +130,20 @@ pub fn metrics(recorder: &Recorder, beats_total: u64) -> Vec<Metric> {
     all.extend(disruption(recorder));
     all.push(metric("beats_total", Value::Count(beats_total)));
     all
+}
+
+/// The names of all metrics, in the order of the columns.
+pub fn columns() -> Vec<&'static str> {
+    let nothing = Workload { jobs: vec![], skipped: vec![], unix_start_s: None, digest: String::new() };
+    let setup = Setup {
+        workload: Arc::new(nothing),
+        node_types: Arc::new([]),
+        billing: Billing { quantum: SimSpan::MILLISECOND, minimum: SimSpan::ZERO },
+        retries: Retries { max_requeues: None, checkpoint_every: None },
+        max_nodes: 0,
+        check_every_fact: false,
+    };
+    metrics(&Recorder::new(setup, None), 0).iter().map(|metric| metric.name).collect()
 }
 
 /// Jobs of the workload with what became of them.

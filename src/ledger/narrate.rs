@@ -1,5 +1,6 @@
 //! The story: each fact as a row of `events.csv`.
 
+use std::any::Any;
 use std::fmt::{self, Write as _};
 
 use crate::ledger::fact::{DrainReason, Fact, KillFate};
@@ -56,8 +57,8 @@ pub struct EventRow<'a> {
     pub detail: &'a str,
 }
 
-/// Where the story goes while the run is played.
-pub trait Sink {
+/// Where the story goes while the run is played. It is given back at the end, and whoever gave it knows its type.
+pub trait Sink: Any {
     /// Something happened.
     fn event(&mut self, row: &EventRow<'_>);
     /// From this instant on the levels are these.

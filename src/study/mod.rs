@@ -10,5 +10,5 @@ pub mod sweep;
 
 pub use compare::{Comparison, SettingRow, compare};
 pub use grid::Grid;
-pub use run_once::{RunError, RunOptions, RunResult, run_once};
+pub use run_once::{RunError, RunOptions, RunResult, never_fits, run_once};
 pub use sweep::{CellFinished, RunRow, SweepError, SweepPlan, SweepResult, play_sweep};

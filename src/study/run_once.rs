@@ -187,7 +187,7 @@ fn reject(scenario: &Scenario, workload: &Workload, ledger: &mut Recorder) -> Ve
 
 /// Why a job can never start, if it cannot: `min_nodes` of the first type stay, and all other nodes are of the cheapest
 /// type that can hold the job.
-fn never_fits(scenario: &Scenario, job: &Job) -> Option<Rejection> {
+pub fn never_fits(scenario: &Scenario, job: &Job) -> Option<Rejection> {
     let nodes = |kind: TypeId| &scenario.node_types[kind.index()];
     let kept = u64::from(scenario.policy.min_nodes);
     let others = u64::from(scenario.policy.max_nodes) - kept;

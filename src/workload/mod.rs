@@ -5,6 +5,7 @@
 
 pub mod app;
 mod assembly;
+mod digest;
 mod error;
 mod sniff;
 mod source;
@@ -19,6 +20,7 @@ use std::path::PathBuf;
 use crate::time::{SimSpan, SimTime};
 
 use assembly::Assembly;
+pub use digest::digest;
 pub use error::{Malformed, WorkloadError};
 use source::Log;
 use swf::Line;

@@ -1,0 +1,127 @@
+//! `ebbtide check`: reads a scenario and its job log and says what they are. It writes nothing.
+
+use serde_json::{Map, json};
+
+use super::Failure;
+use super::args::CheckArgs;
+use super::terminal::Terminal;
+use crate::ledger::{Rejection, Value, metrics};
+use crate::report::json::SCHEMA;
+use crate::report::table::grouped;
+use crate::rules::machine::{BootTime, NodeType};
+use crate::scenario::model::{Scenario, SweepSpec};
+use crate::scenario::{Explained, ScenarioFile, resolved_toml};
+use crate::study::never_fits;
+use crate::workload::{self, SkipReason, Workload};
+
+/// Checks what a run or a sweep of the scenario would check before it begins.
+pub(super) fn check(args: &CheckArgs, terminal: &Terminal) -> Result<(), Failure> {
+    let file = ScenarioFile::read(&args.scenario.path)?;
+    let settings = args.scenario.settings()?;
+    let scenario = file.resolve(&settings)?;
+    let columns = metrics::columns();
+    let sweep = file.sweep(&[], &settings, &columns)?;
+    let mut keys = file.explain(&settings)?;
+    if args.explain {
+        keys.extend(file.explain_sweep(&[], &settings, &columns)?);
+        terminal.print(&resolved_toml(&keys))?;
+    }
+    let workload = workload::load(&scenario.workload)?;
+    if args.explain {
+        return Ok(());
+    }
+    let counts = counts(&scenario, &workload);
+    if terminal.json {
+        let counts: Map<_, _> = counts.iter().map(|&(name, count)| (name.to_owned(), count.into())).collect();
+        let object = json!({
+            "schema": SCHEMA,
+            "scenario": scenario.name,
+            "workload": counts,
+            "sweep_runs": sweep_runs(&sweep),
+        });
+        return terminal.print(&format!("{object}\n"));
+    }
+    terminal.show(&format!(
+        "{}: can be played\n\
+         jobs       {}\n\
+         nodes      {} to {}{}\n\
+         scheduler  {}, {}\n\
+         policy     {}, polls each {}\n\
+         sweep      {}\n",
+        scenario.name,
+        jobs_in_words(&counts),
+        scenario.policy.min_nodes,
+        scenario.policy.max_nodes,
+        scenario.node_types.iter().map(type_in_words).collect::<String>(),
+        word(&keys, "scheduler.discipline"),
+        word(&keys, "scheduler.placement"),
+        word(&keys, "policy.kind"),
+        scenario.policy.poll,
+        sweep_in_words(&sweep),
+    ))
+}
+
+/// The columns of `summary.csv` that are known before a run.
+type Counts = [(&'static str, u64); 7];
+
+fn counts(scenario: &Scenario, workload: &Workload) -> Counts {
+    let skipped = |reason| workload.skipped.iter().filter(|skipped| skipped.reason == reason).count() as u64;
+    let rejections: Vec<_> = workload.jobs.iter().filter_map(|job| never_fits(scenario, job)).collect();
+    let rejected = |why| rejections.iter().filter(|rejection| **rejection == why).count() as u64;
+    [
+        ("jobs_loaded", workload.jobs.len() as u64),
+        ("jobs_skipped", workload.skipped.len() as u64),
+        ("jobs_skipped_no_run_time", skipped(SkipReason::NoRunTime)),
+        ("jobs_skipped_no_processors", skipped(SkipReason::NoProcessors)),
+        ("jobs_rejected", rejections.len() as u64),
+        ("jobs_rejected_too_large", rejected(Rejection::TooLarge)),
+        ("jobs_rejected_too_much_memory", rejected(Rejection::TooMuchMemory)),
+    ]
+}
+
+fn jobs_in_words(counts: &Counts) -> String {
+    let [loaded, skipped, no_run_time, no_processors, rejected, too_large, too_much_memory] =
+        counts.map(|(_, count)| grouped(Value::Count(count)));
+    format!(
+        "{loaded} loaded; {skipped} lines skipped ({no_run_time} without run time, {no_processors} without \
+         processors); {rejected} jobs rejected ({too_large} too large, {too_much_memory} with too much memory)"
+    )
+}
+
+fn type_in_words(node_type: &NodeType) -> String {
+    let price = Value::money(node_type.price_per_hour_micros.into());
+    let boot = match node_type.boot {
+        BootTime::Fixed(span) => span.to_string(),
+        BootTime::Uniform(low, high) => format!("{low} to {high}"),
+        BootTime::LogNormal { median, p95 } => format!("{median} (median; 95 % within {p95})"),
+    };
+    let (name, cores, stop) = (&node_type.name, node_type.cores, node_type.stop);
+    let memory = node_type
+        .memory_bytes
+        .map_or(String::new(), |bytes| format!(", {} bytes of memory", grouped(Value::Count(bytes))));
+    format!("\n           {name}: {cores} cores{memory}, {price} an hour, boots in {boot}, stops in {stop}")
+}
+
+/// The word that a key has in the scenario.
+fn word<'k>(keys: &'k [Explained], path: &str) -> &'k str {
+    let key = keys.iter().find(|key| key.key == path).and_then(Explained::toml);
+    key.unwrap_or_default().trim_matches('"')
+}
+
+/// How many runs a sweep has, with those of a baseline outside the grid.
+fn sweep_runs(sweep: &SweepSpec) -> u64 {
+    let grid: u64 = sweep.vary.iter().map(|axis| axis.values.len() as u64).product();
+    let outside = u64::from(sweep.baseline_cell.is_none());
+    (grid + outside) * u64::from(sweep.seeds)
+}
+
+fn sweep_in_words(sweep: &SweepSpec) -> String {
+    if sweep.vary.is_empty() {
+        return "nothing is varied".to_owned();
+    }
+    let axes: Vec<_> = sweep.vary.iter().map(|axis| format!("{} {}", axis.values.len(), axis.key)).collect();
+    let outside = if sweep.baseline_cell.is_none() { " and the baseline" } else { "" };
+    let seeds = if sweep.seeds == 1 { "1 seed".to_owned() } else { format!("{} seeds", sweep.seeds) };
+    let runs = grouped(Value::Count(sweep_runs(sweep)));
+    format!("{}{outside}, {seeds}: {runs} runs", axes.join(" × "))
+}
