@@ -83,8 +83,9 @@ fn jobs_in_words(counts: &Counts) -> String {
     let [loaded, skipped, no_run_time, no_processors, rejected, too_large, too_much_memory] =
         counts.map(|(_, count)| grouped(Value::Count(count)));
     format!(
-        "{loaded} loaded; {skipped} lines skipped ({no_run_time} without run time, {no_processors} without \
-         processors); {rejected} jobs rejected ({too_large} too large, {too_much_memory} with too much memory)"
+        "{loaded} loaded, of which rejected: {rejected} (too large: {too_large}, too much memory: \
+         {too_much_memory})\n           lines left out: {skipped} (no run time: {no_run_time}, no processors: \
+         {no_processors})"
     )
 }
 
@@ -95,11 +96,12 @@ fn type_in_words(node_type: &NodeType) -> String {
         BootTime::Uniform(low, high) => format!("{low} to {high}"),
         BootTime::LogNormal { median, p95 } => format!("{median} (median; 95 % within {p95})"),
     };
-    let (name, cores, stop) = (&node_type.name, node_type.cores, node_type.stop);
+    let (name, stop) = (&node_type.name, node_type.stop);
+    let cores = if node_type.cores == 1 { "1 core".to_owned() } else { format!("{} cores", node_type.cores) };
     let memory = node_type
         .memory_bytes
         .map_or(String::new(), |bytes| format!(", {} bytes of memory", grouped(Value::Count(bytes))));
-    format!("\n           {name}: {cores} cores{memory}, {price} an hour, boots in {boot}, stops in {stop}")
+    format!("\n           {name}: {cores}{memory}, {price} an hour, boots in {boot}, stops in {stop}")
 }
 
 /// The word that a key has in the scenario.

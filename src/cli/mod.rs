@@ -38,8 +38,10 @@ enum Failure {
     Scenario(#[from] ScenarioErrors),
     #[error(transparent)]
     Workload(#[from] WorkloadError),
+    #[error("interrupted: nothing was written")]
+    Interrupted,
     #[error(transparent)]
-    Run(#[from] RunError),
+    Run(RunError),
     #[error(transparent)]
     Folder(#[from] FolderError),
     #[error("standard output cannot be written: {0}")]
@@ -52,8 +54,17 @@ impl Failure {
             Self::Scenario(_) | Self::Workload(_) => BAD_INPUT,
             Self::Folder(FolderError::Write { .. } | FolderError::Place { .. }) => FAILED,
             Self::Folder(_) => BAD_INPUT,
-            Self::Run(RunError::Interrupted) => INTERRUPTED,
+            Self::Interrupted => INTERRUPTED,
             Self::Run(_) | Self::Output(_) => FAILED,
+        }
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Interrupted => Self::Interrupted,
+            other => Self::Run(other),
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::report::{
 };
 use crate::scenario::model::Scenario;
 use crate::scenario::{ScenarioFile, resolved_toml};
-use crate::study::{RunError, RunOptions, RunResult, run_once};
+use crate::study::{RunOptions, RunResult, run_once};
 use crate::time::SimSpan;
 use crate::workload::{self, Workload, digest};
 
@@ -52,7 +52,7 @@ pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Result<(), Failure> {
     };
     folder.write(manifest::FILE, |mut file| file.write_all(manifest.to_json().as_bytes()))?;
     if stop.load(Ordering::Relaxed) {
-        return Err(RunError::Interrupted.into());
+        return Err(Failure::Interrupted);
     }
     folder.commit()?;
     tell(&scenario, &result, &out, terminal)

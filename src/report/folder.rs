@@ -1,7 +1,7 @@
 //! A result folder that appears whole or not at all.
 //!
-//! Files are written into a hidden folder beside the one that is asked for, and the two change places at the end. What a
-//! process that was killed leaves behind is such a hidden folder, which harms nobody and may be removed.
+//! Files are written into a hidden folder beside the one that is asked for, and the two change places at the end. What
+//! a process that was killed leaves behind is such a hidden folder, which harms nobody and may be removed.
 
 use std::fs::{self, File};
 use std::io;

@@ -10,6 +10,8 @@ mod rows;
 pub mod run;
 pub mod story;
 pub mod table;
+#[cfg(test)]
+mod tests;
 
 pub use folder::{FolderError, ResultFolder};
 pub use manifest::Manifest;

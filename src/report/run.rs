@@ -10,8 +10,8 @@
 //!   up to `wait_s`.
 //! - `requeues` and `lost_core_s` count for every loaded job, whatever became of it.
 //!
-//! In `nodes.csv`, `decommissioned_s` is when the node left service, in whatever way (`cause` says which); `up_s` is when
-//! its agent registered; `gone_s` is empty for an instance that was still up when the run ended.
+//! In `nodes.csv`, `decommissioned_s` is when the node left service, in whatever way (`cause` says which); `up_s` is
+//! when its agent registered; `gone_s` is empty for an instance that was still up when the run ended.
 
 use std::io::{self, Write};
 

@@ -1,5 +1,5 @@
-//! Tables for a terminal: the metrics of a run in groups, with units. The numbers are those of the CSV; a second look at
-//! a number (a span in hours and minutes) stands beside it, never in its place.
+//! Tables for a terminal: the metrics of a run in groups, with units. The numbers are those of the CSV; a second look
+//! at a number (a span in hours and minutes) stands beside it, never in its place.
 
 use comfy_table::presets::{ASCII_BORDERS_ONLY_CONDENSED, UTF8_BORDERS_ONLY};
 use comfy_table::{Cell, CellAlignment, LineStyle, Table};
@@ -183,7 +183,13 @@ mod tests {
             Metric { name: "drain_p95_s", value: Value::Unknown },
         ];
         let expected = "\
+┌──────────────────────────────────────────────────────────────────────────────────────┐
+│ Jobs         loaded                                       28,481   jobs              │
+│ Waiting      mean                                 353,776.409123   s      4d2h16m16s │
+│ Disruption   95 % of drains take no longer than                -   s                 │
+└──────────────────────────────────────────────────────────────────────────────────────┘
 ";
         assert_eq!(run(&metrics, Lines::Light), expected);
+        assert!(run(&metrics, Lines::Ascii).is_ascii());
     }
 }
