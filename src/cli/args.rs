@@ -29,6 +29,9 @@ pub(super) enum Command {
     /// Play a scenario and write its results
     #[command(after_help = EXIT_CODES)]
     Run(RunArgs),
+    /// Play a grid of settings, compare them, and write a row for each
+    #[command(after_help = EXIT_CODES)]
+    Sweep(SweepArgs),
     /// Say what is wrong with a scenario and its job log, or what they are; writes nothing
     #[command(after_help = EXIT_CODES)]
     Check(CheckArgs),
@@ -53,6 +56,30 @@ pub(super) struct RunArgs {
     pub out: OutArgs,
     #[command(flatten)]
     pub play: PlayArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SweepArgs {
+    #[command(flatten)]
+    pub scenario: ScenarioArgs,
+    /// Vary a key, as in policy.idle_grace=0s,5m,15m (may be repeated; replaces the file's values of that key)
+    #[arg(long, value_name = "KEY=V1,V2,…")]
+    pub vary: Vec<String>,
+    /// Play so many runs at once; default: as many as there are cores. The results are the same
+    #[arg(long, value_name = "N", value_parser = workers)]
+    pub jobs: Option<usize>,
+    #[command(flatten)]
+    pub out: OutArgs,
+    #[command(flatten)]
+    pub play: PlayArgs,
+}
+
+/// A number of workers, of which there must be one at least.
+fn workers(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(workers @ 1..=1024) => Ok(workers),
+        _ => Err("give a number from 1 to 1024".to_owned()),
+    }
 }
 
 #[derive(Debug, Args)]

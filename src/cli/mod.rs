@@ -8,18 +8,20 @@ mod check;
 mod interrupt;
 mod progress;
 mod run;
+mod sweep;
 mod terminal;
 mod watch;
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser as _;
 
 use crate::report::FolderError;
 use crate::scenario::ScenarioErrors;
-use crate::study::RunError;
+use crate::study::{RunError, SweepError};
 use crate::workload::WorkloadError;
 use args::{Cli, Command};
 use terminal::Terminal;
@@ -40,8 +42,15 @@ enum Failure {
     Workload(#[from] WorkloadError),
     #[error("interrupted: nothing was written")]
     Interrupted,
+    #[error(
+        "interrupted: {done} of {runs} runs are finished and kept in {}; start the sweep again for all of them",
+        .out.join("runs.csv").display()
+    )]
+    Cut { done: usize, runs: usize, out: PathBuf },
     #[error(transparent)]
     Run(RunError),
+    #[error("{0}")]
+    Sweep(String),
     #[error(transparent)]
     Folder(#[from] FolderError),
     #[error("standard output cannot be written: {0}")]
@@ -54,8 +63,8 @@ impl Failure {
             Self::Scenario(_) | Self::Workload(_) => BAD_INPUT,
             Self::Folder(FolderError::Write { .. } | FolderError::Place { .. }) => FAILED,
             Self::Folder(_) => BAD_INPUT,
-            Self::Interrupted => INTERRUPTED,
-            Self::Run(_) | Self::Output(_) => FAILED,
+            Self::Interrupted | Self::Cut { .. } => INTERRUPTED,
+            Self::Run(_) | Self::Sweep(_) | Self::Output(_) => FAILED,
         }
     }
 }
@@ -65,6 +74,18 @@ impl From<RunError> for Failure {
         match error {
             RunError::Interrupted => Self::Interrupted,
             other => Self::Run(other),
+        }
+    }
+}
+
+impl From<SweepError> for Failure {
+    fn from(error: SweepError) -> Self {
+        match error {
+            SweepError::Scenario(errors) => Self::Scenario(errors),
+            SweepError::Workload(error) => Self::Workload(error),
+            other @ (SweepError::Run { .. } | SweepError::Panic { .. } | SweepError::Lost) => {
+                Self::Sweep(other.to_string())
+            }
         }
     }
 }
@@ -83,6 +104,7 @@ pub fn main() -> ExitCode {
     // A panic is a defect, and its message has been printed when it arrives here. What is half-written was dropped.
     let done = catch_unwind(AssertUnwindSafe(|| match &cli.command {
         Command::Run(args) => run::run(args, &terminal),
+        Command::Sweep(args) => sweep::sweep(args, &terminal),
         Command::Check(args) => check::check(args, &terminal),
     }));
     match done {

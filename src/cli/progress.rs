@@ -4,9 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, Thread};
 use std::time::Duration;
 
+use actix::{Actor, Context, Handler, Recipient};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::engine::run::Gauge;
+use crate::study::CellFinished;
 use crate::time::{SimSpan, SimTime};
 
 /// Often enough to look alive.
@@ -46,6 +48,44 @@ fn paint(gauge: &Gauge, span: SimSpan, done: &AtomicBool) {
         thread::park_timeout(REDRAW);
     }
     bar.finish_and_clear();
+}
+
+/// The actor that draws a sweep's progress: a bar over its runs.
+struct SweepBar {
+    bar: ProgressBar,
+    items: u64,
+    simulated: SimSpan,
+}
+
+/// Starts drawing the progress of a sweep of so many runs, within its actix system. The bar goes with the system.
+pub(super) fn of_sweep(runs: usize) -> Recipient<CellFinished> {
+    let bar = ProgressBar::with_draw_target(Some(runs as u64), ProgressDrawTarget::stderr());
+    let template = "{msg} {wide_bar} {pos} of {len} runs, {eta} left";
+    bar.set_style(ProgressStyle::with_template(template).expect("it is a template because a test draws it"));
+    bar.enable_steady_tick(REDRAW);
+    SweepBar { bar, items: 0, simulated: SimSpan::ZERO }.start().recipient()
+}
+
+impl Actor for SweepBar {
+    type Context = Context<Self>;
+}
+
+impl Drop for SweepBar {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Handler<CellFinished> for SweepBar {
+    type Result = ();
+
+    fn handle(&mut self, run: CellFinished, _: &mut Context<Self>) {
+        self.items += run.items;
+        self.simulated += run.simulated;
+        let until = SimTime::ZERO + self.simulated;
+        self.bar.set_message(message(until, self.items, self.bar.elapsed()));
+        self.bar.inc(1);
+    }
 }
 
 /// Simulated time as days, hours and minutes, and the pace of the run.

@@ -97,7 +97,7 @@ fn write_tables(folder: &ResultFolder, scenario: &Scenario, result: &RunResult) 
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a pace needs no more than 53 bits")]
-fn per_second(items: u64, seconds: f64) -> f64 {
+pub(super) fn per_second(items: u64, seconds: f64) -> f64 {
     (items as f64 / seconds.max(1e-6)).round()
 }
 

@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
 
 use crate::ledger::{Metric, Value};
+use crate::study::{Comparison, Grid};
 
 /// The version of the shape. It changes when a reader of the old one would go wrong.
 pub const SCHEMA: u32 = 1;
@@ -22,6 +23,47 @@ struct RunJson<'a> {
 /// number is unknown.
 pub fn run(scenario: &str, seed: u64, metrics: &[Metric]) -> String {
     let json = serde_json::to_string(&RunJson { schema: SCHEMA, scenario, seed, metrics });
+    json.expect("a result is JSON because its keys are names and its values text and numbers") + "\n"
+}
+
+/// The result of a sweep.
+#[derive(Serialize)]
+struct SweepJson<'a> {
+    schema: u32,
+    scenario: &'a str,
+    varied: Vec<&'a str>,
+    settings: Vec<SettingJson<'a>>,
+    cheapest: usize,
+    least_disruptive: usize,
+    baseline: usize,
+}
+
+/// One setting of a sweep.
+#[derive(Serialize)]
+struct SettingJson<'a> {
+    values: Vec<&'a str>,
+    on_front: bool,
+    #[serde(serialize_with = "by_name")]
+    means: &'a [Metric],
+}
+
+/// The result of a sweep as one line of JSON: the settings in the order of the grid, and the places of the cheapest, the
+/// least disruptive and the baseline among them.
+pub fn sweep(scenario: &str, grid: &Grid, comparison: &Comparison) -> String {
+    let settings = comparison.settings.iter().map(|row| SettingJson {
+        values: grid.values(row.setting),
+        on_front: row.on_front,
+        means: &row.means,
+    });
+    let json = serde_json::to_string(&SweepJson {
+        schema: SCHEMA,
+        scenario,
+        varied: grid.axes().iter().map(|axis| axis.key.as_str()).collect(),
+        settings: settings.collect(),
+        cheapest: comparison.cheapest,
+        least_disruptive: comparison.least_disruptive,
+        baseline: comparison.baseline,
+    });
     json.expect("a result is JSON because its keys are names and its values text and numbers") + "\n"
 }
 

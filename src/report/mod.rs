@@ -9,6 +9,8 @@ pub mod manifest;
 mod rows;
 pub mod run;
 pub mod story;
+pub mod sweep;
+pub mod sweep_table;
 pub mod table;
 #[cfg(test)]
 mod tests;

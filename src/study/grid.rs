@@ -1,5 +1,6 @@
 //! The grid of a sweep: which settings, in which order, with which seeds.
 
+use crate::scenario::Setting;
 use crate::scenario::model::{Axis, SweepSpec};
 
 /// All runs of a sweep: every combination of the axes' values, the last axis changing fastest, a baseline from outside
@@ -78,6 +79,18 @@ impl Grid {
         }
         values.reverse();
         values
+    }
+
+    /// A setting as settings of a scenario, to be applied above all others. A key that is absent in a baseline from
+    /// outside stays as the scenario has it.
+    pub fn overrides(&self, setting: usize) -> Vec<Setting> {
+        let pairs = self.axes.iter().zip(self.values(setting)).filter(|(_, value)| !value.is_empty());
+        let set = pairs.map(|(axis, value)| Setting {
+            key: axis.key.clone(),
+            value: value.to_owned(),
+            origin: "sweep.vary",
+        });
+        set.collect()
     }
 }
 

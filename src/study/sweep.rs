@@ -1,5 +1,5 @@
 //! A sweep on actix as it ships: a `SyncArbiter` of workers plays runs on all cores, and a foreman hands them out and
-//! gives their rows on in the order of the grid, whatever the order in which they finish.
+//! keeps their rows in the order of the grid, whatever the order in which they finish.
 //!
 //! Nothing here can change a result: a run is played by [`run_once`] on one thread, from its scenario and seed alone.
 
@@ -19,6 +19,7 @@ use crate::scenario::model::Scenario;
 use crate::scenario::{ScenarioErrors, ScenarioFile, Setting};
 use crate::study::grid::Grid;
 use crate::study::run_once::{RunError, RunOptions, run_once};
+use crate::time::{SimSpan, SimTime};
 use crate::workload::{self, Workload, WorkloadError, WorkloadSpec};
 
 /// What is played, and how.
@@ -38,8 +39,8 @@ pub struct SweepPlan {
     pub check_every_fact: bool,
     /// How many workers play at once.
     pub workers: usize,
-    /// Set from outside to stop the sweep.
-    pub stop: Arc<AtomicBool>,
+    /// Set from outside to stop the sweep. It is set here too when a run fails, so that the others end.
+    pub stop: &'static AtomicBool,
 }
 
 /// One finished run: a row of `runs.csv`.
@@ -59,6 +60,8 @@ pub struct RunRow {
 pub struct CellFinished {
     /// Items that it played.
     pub items: u64,
+    /// How much simulated time it played.
+    pub simulated: SimSpan,
 }
 
 /// What a sweep gives.
@@ -101,25 +104,19 @@ pub enum SweepError {
         /// What the panic said.
         panic: String,
     },
-    /// The row could not be kept.
-    #[error(transparent)]
-    Row(std::io::Error),
     /// actix ended before the sweep did.
     #[error("the sweep's actors ended before their work was done: this is a defect of the program")]
     Lost,
 }
 
-/// Gives a finished row on; called in the order of the grid.
-pub type KeepRow = Box<dyn FnMut(&RunRow) -> std::io::Result<()> + Send>;
-
-/// Plays all runs of a sweep. Each finished run is told to `progress` and given to `keep`.
+/// Plays all runs of a sweep. Each finished run is told to `progress`, whose actors are started within the sweep's
+/// system.
 ///
 /// # Errors
 /// With the first run, in the order in which they finish, that fails for another reason than an interruption.
 pub fn play_sweep(
     plan: SweepPlan,
-    progress: impl FnOnce() -> Vec<Recipient<CellFinished>> + 'static,
-    keep: KeepRow,
+    progress: impl FnOnce() -> Option<Recipient<CellFinished>> + 'static,
 ) -> Result<SweepResult, SweepError> {
     let outcome = Arc::new(Mutex::new(None));
     let told = Arc::clone(&outcome);
@@ -131,25 +128,24 @@ pub fn play_sweep(
         let for_workers = Arc::clone(&stage);
         let workers_address = SyncArbiter::start(workers, move || Worker { stage: Arc::clone(&for_workers) });
         let progress = progress();
+        let next = 0;
+        let rows = BTreeMap::new();
         Foreman {
             stage,
             workers,
             workers_address,
             progress,
-            keep,
             told,
-            next: 0,
+            next,
             playing: 0,
-            kept: 0,
-            done: BTreeMap::new(),
             items: 0,
             failed: None,
-            rows: Vec::new(),
+            rows,
         }
         .start();
     });
     // The foreman stops the system when the last run is in.
-    system.run().map_err(SweepError::Row)?;
+    system.run().map_err(|_| SweepError::Lost)?;
     let outcome = outcome.lock().unwrap_or_else(PoisonError::into_inner).take();
     outcome.unwrap_or(Err(SweepError::Lost))
 }
@@ -175,10 +171,7 @@ impl Stage {
     fn scenario(&self, run: usize) -> Result<Scenario, ScenarioErrors> {
         let grid = &self.plan.grid;
         let mut settings = self.plan.settings.clone();
-        let values = grid.values(grid.setting_of(run));
-        settings.extend(grid.axes().iter().zip(values).filter(|(_, value)| !value.is_empty()).map(
-            |(axis, value)| Setting { key: axis.key.clone(), value: value.to_owned(), origin: "sweep.vary" },
-        ));
+        settings.extend(grid.overrides(grid.setting_of(run)));
         let mut scenario = self.plan.file.resolve(&settings)?;
         if !grid.axes().iter().any(|axis| axis.key == "seed") {
             scenario.seed = grid.seed_of(run);
@@ -202,13 +195,13 @@ impl Stage {
         Ok(workload)
     }
 
-    fn play(&self, run: usize) -> Result<(RunRow, u64), SweepError> {
+    fn play(&self, run: usize) -> Outcome {
         let scenario = self.scenario(run)?;
         let workload = self.workload(&scenario.workload)?;
         let options = RunOptions {
             beats: self.plan.beats,
             check_every_fact: self.plan.check_every_fact,
-            stop: &self.plan.stop,
+            stop: self.plan.stop,
             gauge: &Gauge::default(),
         };
         let result = run_once(&scenario, &workload, None, options).map_err(|error| SweepError::Run {
@@ -217,7 +210,8 @@ impl Stage {
             error,
         })?;
         let setting = self.plan.grid.setting_of(run);
-        Ok((RunRow { setting, seed: scenario.seed, metrics: result.metrics }, result.items))
+        let told = CellFinished { items: result.items, simulated: result.end.since(SimTime::ZERO) };
+        Ok(Finished { row: RunRow { setting, seed: scenario.seed, metrics: result.metrics }, told })
     }
 }
 
@@ -263,28 +257,33 @@ impl Handler<Play> for Worker {
 #[rtype(result = "()")]
 struct Played {
     run: usize,
-    outcome: Box<Result<(RunRow, u64), SweepError>>,
+    outcome: Box<Outcome>,
 }
 
-/// Hands runs out and gives rows on in the order of the grid.
+/// What a worker gives back.
+type Outcome = Result<Finished, SweepError>;
+
+/// A finished run with what its progress is told by.
+#[derive(Debug)]
+struct Finished {
+    row: RunRow,
+    told: CellFinished,
+}
+
+/// Hands runs out and keeps their rows in the order of the grid, whatever the order in which they finish.
 struct Foreman {
     stage: Arc<Stage>,
     workers: usize,
     workers_address: Addr<Worker>,
-    progress: Vec<Recipient<CellFinished>>,
-    keep: KeepRow,
+    progress: Option<Recipient<CellFinished>>,
     told: Arc<Mutex<Option<Result<SweepResult, SweepError>>>>,
     /// The next run to hand out.
     next: usize,
     /// Runs that are being played.
     playing: usize,
-    /// All runs before this one have been given on.
-    kept: usize,
-    /// Finished runs that an earlier one still holds back.
-    done: BTreeMap<usize, RunRow>,
     items: u64,
     failed: Option<SweepError>,
-    rows: Vec<RunRow>,
+    rows: BTreeMap<usize, RunRow>,
 }
 
 impl Foreman {
@@ -304,14 +303,14 @@ impl Foreman {
         }
     }
 
-    fn take(&mut self, run: usize, outcome: Result<(RunRow, u64), SweepError>) {
+    fn take(&mut self, run: usize, outcome: Outcome) {
         match outcome {
-            Ok((row, items)) => {
-                self.items += items;
-                for recipient in &self.progress {
-                    recipient.do_send(CellFinished { items });
+            Ok(Finished { row, told }) => {
+                self.items += told.items;
+                if let Some(progress) = &self.progress {
+                    progress.do_send(told);
                 }
-                self.done.insert(run, row);
+                self.rows.insert(run, row);
             }
             Err(SweepError::Run { error: RunError::Interrupted, .. }) => {}
             Err(error) => {
@@ -320,32 +319,15 @@ impl Foreman {
                 self.stage.plan.stop.store(true, Ordering::Relaxed);
             }
         }
-        while let Some(row) = self.done.remove(&self.kept) {
-            self.give_on(row);
-            self.kept += 1;
-        }
-    }
-
-    fn give_on(&mut self, row: RunRow) {
-        if let Err(error) = (self.keep)(&row) {
-            self.failed.get_or_insert(SweepError::Row(error));
-        }
-        self.rows.push(row);
     }
 
     /// All that will come has come.
     fn finish(&mut self) {
-        // After an interruption some later runs may be done while an earlier one is not.
-        for row in std::mem::take(&mut self.done).into_values() {
-            self.give_on(row);
-        }
+        let rows: Vec<RunRow> = std::mem::take(&mut self.rows).into_values().collect();
+        let interrupted = rows.len() < self.stage.plan.grid.runs();
         let outcome = match self.failed.take() {
             Some(error) => Err(error),
-            None => Ok(SweepResult {
-                interrupted: self.rows.len() < self.stage.plan.grid.runs(),
-                rows: std::mem::take(&mut self.rows),
-                items: self.items,
-            }),
+            None => Ok(SweepResult { rows, interrupted, items: self.items }),
         };
         *self.told.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
         System::current().stop();

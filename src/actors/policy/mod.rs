@@ -1,7 +1,7 @@
 //! The policy: decides at its polls which nodes are asked for, drained and stopped.
 //!
 //! What is common to all policies is here: the picture of the cluster, growing, the age of the report, and when the
-//! next poll need be played. What differs is who goes: one file per policy, behind [`Shrink`].
+//! next poll need be played. What differs is who goes: one file per policy, behind `Shrink`.
 
 mod grow;
 mod node_manager;

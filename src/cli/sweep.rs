@@ -1,0 +1,111 @@
+//! `ebbtide sweep`: plays a grid of settings and says which is cheapest and which disturbs least.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::args::SweepArgs;
+use super::terminal::Terminal;
+use super::watch::Watch;
+use super::{Failure, interrupt, progress};
+use crate::ledger::metrics;
+use crate::report::{Manifest, ResultFolder, json, manifest, sweep as tables, sweep_table};
+use crate::scenario::{ScenarioFile, resolved_toml};
+use crate::study::{Comparison, Grid, SweepPlan, SweepResult, compare, play_sweep};
+use crate::workload::{self, digest};
+
+/// Plays the sweep. The folder is claimed before the log is read, and appears once everything is written.
+pub(super) fn sweep(args: &SweepArgs, terminal: &Terminal) -> Result<(), Failure> {
+    let watch = Watch::start();
+    let stop = interrupt::listen();
+    let file = ScenarioFile::read(&args.scenario.path)?;
+    let settings = args.scenario.settings()?;
+    let spec = file.sweep(&args.vary, &settings, &metrics::columns())?;
+    let grid = Grid::new(&spec, 0);
+    // A key that must be given may be given by the axes alone; then their first values stand in for the scenario's.
+    let first = [settings.clone(), grid.overrides(0)].concat();
+    let as_written = if file.resolve(&settings).is_ok() { &settings } else { &first };
+    let scenario = file.resolve(as_written)?;
+    let mut explained = file.explain(as_written)?;
+    explained.extend(file.explain_sweep(&args.vary, &settings, &metrics::columns())?);
+    let resolved = resolved_toml(&explained);
+    let out = args.out.folder(&args.scenario.path);
+    let folder = ResultFolder::claim(&out)?;
+    let workload = Arc::new(workload::load(&scenario.workload)?);
+    let trace_fnv1a = workload.digest.clone();
+
+    let grid = Grid::new(&spec, scenario.seed);
+    let plan = SweepPlan {
+        file,
+        settings,
+        grid: grid.clone(),
+        workload: (scenario.workload.clone(), workload),
+        beats: args.play.beats.into(),
+        check_every_fact: args.play.check,
+        workers: args.jobs.unwrap_or_else(cores),
+        stop,
+    };
+    let loaded_s = watch.seconds();
+    let result = play(plan, grid.runs(), terminal)?;
+    let played_s = watch.seconds() - loaded_s;
+    if result.rows.is_empty() {
+        return Err(Failure::Interrupted);
+    }
+
+    let manifest = Manifest {
+        command: "sweep",
+        scenario: scenario.name.clone(),
+        resolved_fnv1a: digest(resolved.as_bytes()),
+        resolved,
+        trace: scenario.workload.trace.display().to_string(),
+        trace_fnv1a,
+        seeds: (scenario.seed..scenario.seed + u64::from(spec.seeds)).collect(),
+        started_unix_s: watch.started_unix_s,
+        wall_time_s: watch.seconds(),
+        items_per_s: super::run::per_second(result.items, played_s),
+        varied: grid.axes().iter().map(|axis| axis.key.clone()).collect(),
+    };
+    folder.write("runs.csv", |out| tables::runs(out, &scenario.name, &grid, &result.rows))?;
+    folder.write(manifest::FILE, |mut file| file.write_all(manifest.to_json().as_bytes()))?;
+    if result.interrupted {
+        folder.commit()?;
+        return Err(Failure::Cut { done: result.rows.len(), runs: grid.runs(), out });
+    }
+    let comparison = compare(&grid, &result.rows, &spec.front);
+    folder.write("sweep.csv", |out| tables::settings(out, &grid, &comparison))?;
+    folder.commit()?;
+    tell(&scenario.name, &grid, &comparison, &out, terminal)
+}
+
+fn play(plan: SweepPlan, runs: usize, terminal: &Terminal) -> Result<SweepResult, Failure> {
+    let show = terminal.progress;
+    let stop: &AtomicBool = plan.stop;
+    let played = play_sweep(plan, move || show.then(|| progress::of_sweep(runs)));
+    played.map_err(|error| match error {
+        // The flag tells an interruption from a failure: either may end runs early.
+        _ if stop.load(Ordering::Relaxed) && interrupt::heard() => Failure::Interrupted,
+        other => other.into(),
+    })
+}
+
+/// As many workers as this process may use cores.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+fn tell(
+    scenario: &str,
+    grid: &Grid,
+    comparison: &Comparison,
+    out: &Path,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    if terminal.json {
+        terminal.print(&json::sweep(scenario, grid, comparison))?;
+    } else {
+        terminal.show(&sweep_table::sweep(grid, comparison, terminal.lines))?;
+    }
+    terminal.note(&format!("written to {}", out.display()));
+    Ok(())
+}
