@@ -47,8 +47,8 @@ struct SettingJson<'a> {
     means: &'a [Metric],
 }
 
-/// The result of a sweep as one line of JSON: the settings in the order of the grid, and the places of the cheapest, the
-/// least disruptive and the baseline among them.
+/// The result of a sweep as one line of JSON: the settings in the order of the grid, and the places of the cheapest,
+/// the least disruptive and the baseline among them.
 pub fn sweep(scenario: &str, grid: &Grid, comparison: &Comparison) -> String {
     let settings = comparison.settings.iter().map(|row| SettingJson {
         values: grid.values(row.setting),

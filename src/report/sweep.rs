@@ -51,15 +51,11 @@ fn keys(grid: &Grid) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
     use crate::ledger::{Metric, Value};
-    use crate::scenario::model::{Axis, SweepSpec};
     use crate::study::compare;
 
     #[test]
     fn runs_stand_by_run_and_settings_by_setting() {
-        let values = vec!["5m".to_owned(), "=1".to_owned()];
-        let vary = vec![Axis { key: "policy.idle_grace".to_owned(), values }];
-        let spec = SweepSpec { vary, baseline_cell: Some(vec![0]), seeds: 2, ..SweepSpec::default() };
-        let grid = Grid::new(&spec, 3);
+        let grid = Grid::over("policy.idle_grace", &["5m", "=1"], 0, 3, 2);
         let run = |setting, seed, drains, cost| {
             let metric = |name, value| Metric { name, value };
             let metrics =

@@ -107,15 +107,11 @@ fn rounded(value: Value, decimals: u32) -> String {
 mod tests {
     use super::*;
     use crate::ledger::Metric;
-    use crate::scenario::model::{Axis, SweepSpec};
     use crate::study::{RunRow, compare};
 
     #[test]
     fn the_verdicts_name_the_settings_and_lay_them_beside_the_baseline() {
-        let values = vec!["0s".to_owned(), "5m".to_owned()];
-        let vary = vec![Axis { key: "policy.idle_grace".to_owned(), values }];
-        let spec = SweepSpec { vary, baseline_cell: Some(vec![0]), seeds: 1, ..SweepSpec::default() };
-        let grid = Grid::new(&spec, 1);
+        let grid = Grid::over("policy.idle_grace", &["0s", "5m"], 0, 1, 1);
         let run = |setting, cost, lost| {
             let metric = |name, micros| Metric { name, value: Value::Micros(micros) };
             let metrics = vec![

@@ -29,6 +29,15 @@ impl Grid {
         }
     }
 
+    /// A grid over one key, for tests.
+    #[cfg(test)]
+    pub(crate) fn over(key: &str, values: &[&str], baseline: usize, first_seed: u64, seeds: u32) -> Self {
+        let values = values.iter().map(|&value| value.to_owned()).collect();
+        let vary = vec![Axis { key: key.to_owned(), values }];
+        let spec = SweepSpec { vary, baseline_cell: Some(vec![baseline]), seeds, ..SweepSpec::default() };
+        Self::new(&spec, first_seed)
+    }
+
     /// The varied keys.
     pub fn axes(&self) -> &[Axis] {
         &self.axes

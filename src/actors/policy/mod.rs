@@ -127,8 +127,8 @@ pub struct Policy {
     unreported: VecDeque<(SimTime, Notice)>,
     /// `None`: this policy does nothing.
     shrink: Option<Box<dyn Shrink>>,
-    /// Who was ever ordered to drain or to stop. A report may still show an instance that has gone, and numbers are never
-    /// reused, so nobody is taken out.
+    /// Who was ever ordered to drain or to stop. A report may still show an instance that has gone, and numbers are
+    /// never used again.
     drained: BTreeSet<NodeId>,
     stopped: BTreeSet<NodeId>,
 }

@@ -264,7 +264,7 @@ impl Scheduler {
         self.expected_ends.remove(&(running.expected_end, job));
         ctx.tell(to::ResourceTracker, GangEnds { gang: Rc::clone(&running.gang) });
         for &share in &running.gang.shares {
-            // News on each of its nodes, even on one that is out of service: its agent, if it still has one, beats at once.
+            // News on each of its nodes, even on one that is out of service: its agent, if there is one, beats.
             ctx.tell(share.node, ContainerEnds { job });
             if self.pool.give_back(job, share, request) {
                 self.tell_load(share.node, ctx);
