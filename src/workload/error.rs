@@ -5,9 +5,21 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What is read, for messages that refuse something else.
-const READABLE: &str =
+/// What is read as a log of jobs, for messages that refuse something else.
+pub(super) const JOB_LOGS: &str =
     "what is read is SWF (Standard Workload Format: 18 columns, times in seconds), plain or gzip";
+
+/// What is read as a trace of applications.
+pub(super) const APP_TRACES: &str = "what is read is JSON of YARN's load simulator (an SLS trace, a SYNTH file, a \
+                                     Rumen job history), plain or gzip";
+
+/// What is read as a file of nodes.
+pub(super) const NODE_FILES: &str = "what is read is the node file of YARN's load simulator (JSON: { \"rack\": …, \
+                                     \"nodes\": [ … ] }), plain or gzip";
+
+/// What is read as a configuration of YARN's load simulator.
+pub(super) const RUNNER_FILES: &str =
+    "what is read is an sls-runner.xml (a <configuration> of <property> elements)";
 
 /// Why a log cannot be loaded.
 #[derive(Debug, thiserror::Error)]
@@ -58,19 +70,21 @@ pub enum WorkloadError {
         path: PathBuf,
     },
     /// A format that is not read.
-    #[error("{}: this looks like {looks_like}; {READABLE}; {remedy}", .path.display())]
+    #[error("{}: this looks like {looks_like}; {readable}; {remedy}", .path.display())]
     NotRead {
         /// The log.
         path: PathBuf,
         /// What the content resembles.
         looks_like: String,
+        /// What would be read.
+        readable: &'static str,
         /// What to do about it.
         remedy: &'static str,
     },
     /// A line so long that it cannot be one of a log.
     #[error(
         "{}:{line}: the line is longer than {most_bytes} bytes, which no line of a job log is \
-         (\"{text}\"); {READABLE}",
+         (\"{text}\"); {JOB_LOGS}",
         .path.display()
     )]
     LineTooLong {
@@ -114,6 +128,79 @@ pub enum WorkloadError {
         no_processors: u64,
         /// Lines left out by `from` and `until`.
         outside: u64,
+    },
+    /// A text that breaks the rules of JSON or XML.
+    #[error(
+        "{}:{line}:{column}: {message}: found \"{found}\", and {expected} is expected; correct it there, or get the \
+         file again",
+        .path.display()
+    )]
+    Syntax {
+        /// The file.
+        path: PathBuf,
+        /// Counts from 1.
+        line: u64,
+        /// Counts bytes, from 1.
+        column: u64,
+        /// What the parser says.
+        message: String,
+        /// What stands there.
+        found: String,
+        /// What should stand there.
+        expected: &'static str,
+    },
+    /// A value without which the file says nothing.
+    #[error("{}:{line}:{column}: in what begins here, {fault}; {remedy}", .path.display())]
+    Fault {
+        /// The file.
+        path: PathBuf,
+        /// Where the object begins that holds the value; counts from 1.
+        line: u64,
+        /// Counts bytes, from 1.
+        column: u64,
+        /// What is wrong with it.
+        fault: Box<AppFault>,
+        /// What to do about it.
+        remedy: &'static str,
+    },
+    /// A text too long to be held.
+    #[error(
+        "{}: the text is longer than {most_bytes} bytes, the most that is read of an application trace; split it",
+        .path.display()
+    )]
+    TextTooLong {
+        /// The file.
+        path: PathBuf,
+        /// The longest that is read.
+        most_bytes: u64,
+    },
+    /// More tasks than can be held.
+    #[error(
+        "{}: at application \"{name}\" there are more than {most} groups of tasks, the most that is loaded; ask for \
+         fewer jobs, copies or tasks",
+        .path.display()
+    )]
+    TooManyTasks {
+        /// The trace.
+        path: PathBuf,
+        /// The application that is too much.
+        name: String,
+        /// The most groups of equal tasks in all applications together.
+        most: usize,
+    },
+    /// No application is left to be played.
+    #[error(
+        "{}: no application that can run was found, and at least one is expected: {skipped} were skipped{first}; \
+         check the file",
+        .path.display()
+    )]
+    NoApps {
+        /// The trace.
+        path: PathBuf,
+        /// How many were skipped.
+        skipped: usize,
+        /// The first of them and why, to be put behind the number; empty if there is none.
+        first: String,
     },
     /// A factor that times cannot be scaled with.
     #[error(
@@ -176,6 +263,97 @@ pub enum Malformed {
         /// What it should say.
         expected: &'static str,
     },
+}
+
+/// What is wrong with an application of a trace, or with a value that a trace needs.
+///
+/// Keys are written as paths, as in `job.tasks[3].container.vcores`; lists count from 0, as in JSON.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AppFault {
+    /// A value that does not say what it should.
+    #[error("{key} is {found}, and {expected} is expected")]
+    Value {
+        /// Where it stands.
+        key: String,
+        /// What it says.
+        found: String,
+        /// What it should say.
+        expected: &'static str,
+    },
+    /// A value that is not there.
+    #[error("{key} is missing, and {expected} is expected")]
+    Missing {
+        /// Where it should stand.
+        key: String,
+        /// What it should say.
+        expected: &'static str,
+    },
+    /// It has no task.
+    #[error("{key} holds no task, and at least one is expected")]
+    NoTasks {
+        /// Where tasks should stand.
+        key: String,
+    },
+    /// A task that would not take any time.
+    #[error("{key} gives a run time of {found_ms} ms, and more than 0 is expected")]
+    NoRunTime {
+        /// Where its times stand.
+        key: String,
+        /// What they amount to, in milliseconds.
+        found_ms: i64,
+    },
+    /// A kind of application that is not simulated.
+    #[error(
+        "its type is \"{kind}\", and mapreduce or dag is expected (a stream keeps its tasks running until it is \
+         stopped, which is not simulated)"
+    )]
+    NotSimulated {
+        /// The kind that it says it is.
+        kind: String,
+    },
+    /// Another application has its name.
+    #[error("its name is that of an earlier application, and names of their own are expected")]
+    NameTaken,
+    /// A host that stands in two racks.
+    #[error(
+        "{key} puts host \"{host}\" into rack \"{rack}\", and it is expected in \"{earlier}\", as before"
+    )]
+    RackConflict {
+        /// Where it stands; the job if the trace does not number its tasks.
+        key: String,
+        /// The host.
+        host: String,
+        /// Where it is put.
+        rack: String,
+        /// Where it was put before.
+        earlier: String,
+    },
+    /// A random number that cannot be used.
+    #[error("a sample of {key} came out as {found}, and {expected} is expected")]
+    Sampled {
+        /// What was drawn.
+        key: String,
+        /// What came out.
+        found: String,
+        /// What it should have been.
+        expected: &'static str,
+    },
+}
+
+impl AppFault {
+    /// The kind of fault in one word, to count by.
+    pub const fn reason(&self) -> &'static str {
+        match self {
+            Self::Value { .. } => "bad_value",
+            Self::Missing { .. } => "missing_value",
+            Self::NoTasks { .. } => "no_tasks",
+            Self::NoRunTime { .. } => "no_run_time",
+            Self::NotSimulated { .. } => "not_simulated",
+            Self::NameTaken => "name_taken",
+            Self::RackConflict { .. } => "rack_conflict",
+            Self::Sampled { .. } => "bad_sample",
+        }
+    }
 }
 
 /// The beginning of `text`, fit for a message: at most 80 characters, nothing that a terminal would obey.

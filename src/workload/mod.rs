@@ -1,29 +1,50 @@
 //! Workloads: readers of job logs, and the one type that all of them end in.
 //!
-//! [`load`] reads a log as a [`WorkloadSpec`] says. Whether a job fits the cluster is no question of a log, and is
-//! not asked here.
+//! [`load`] reads a log of batch jobs as a [`WorkloadSpec`] says. [`load_apps`] reads a trace of YARN applications as
+//! [`AppOptions`] say, [`load_nodes`] the nodes that belong to it. Whether a job fits the cluster is no question of a
+//! log, and is not asked here.
 
 pub mod app;
+#[cfg(test)]
+mod app_tests;
+mod app_trace;
 mod assembly;
 mod digest;
+mod draw;
 mod error;
+mod json;
+mod nodes;
+mod rumen;
+mod runner;
+mod sample;
+mod sls;
+#[cfg(test)]
+mod sls_tests;
 mod sniff;
 mod source;
 mod swf;
+mod synth;
 #[cfg(test)]
 mod tests;
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::time::{SimSpan, SimTime};
 
+pub use app_trace::{AppFormat, AppOptions, AppTrace, Simplified, SkippedApp, load_apps};
 use assembly::Assembly;
 pub use digest::digest;
-pub use error::{Malformed, WorkloadError};
+pub use error::{AppFault, Malformed, WorkloadError};
+pub use nodes::{NodeFile, NodeLabel, NodeSpec, load_nodes};
+pub use runner::SlsRunner;
 use source::Log;
 use swf::Line;
+pub use synth::{SynthOptions, TaskTimeUnit};
+
+/// The longest text that is held at once; a log of batch jobs is not.
+const MOST_TEXT_BYTES: u64 = 1 << 30;
 
 /// One batch job as loaded: times count from the first loaded submit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,14 +134,40 @@ pub struct Workload {
 /// The file is missing, unreadable, a folder, empty, damaged or of another format; a line is malformed; no job is left
 /// to be played; or scaling is impossible. Each message names the file, the line, what is expected, and a remedy.
 pub fn load(spec: &WorkloadSpec) -> Result<Workload, WorkloadError> {
-    let path = || spec.trace.clone();
-    let opened = File::open(&spec.trace).and_then(|file| Ok((file.metadata()?.is_dir(), file)));
+    read(open(&spec.trace)?, spec)
+}
+
+/// Opens a file.
+fn open(path: &Path) -> Result<File, WorkloadError> {
+    let opened = File::open(path).and_then(|file| Ok((file.metadata()?.is_dir(), file)));
+    let path = || path.to_owned();
     match opened {
         Ok((true, _)) => Err(WorkloadError::Directory { path: path() }),
-        Ok((false, file)) => read(file, spec),
+        Ok((false, file)) => Ok(file),
         Err(e) if e.kind() == io::ErrorKind::NotFound => Err(WorkloadError::Missing { path: path() }),
         Err(source) => Err(WorkloadError::Unreadable { path: path(), lines: 0, source }),
     }
+}
+
+/// The text of a file of JSON, and the digest of its stored bytes; `readable` says what would be read.
+fn read_json(
+    path: &Path,
+    readable: &'static str,
+    most_bytes: u64,
+) -> Result<(Vec<u8>, String), WorkloadError> {
+    read_json_from(open(path)?, path, readable, most_bytes)
+}
+
+/// As [`read_json`], from stored bytes.
+fn read_json_from(
+    stored: impl Read,
+    path: &Path,
+    readable: &'static str,
+    most_bytes: u64,
+) -> Result<(Vec<u8>, String), WorkloadError> {
+    let log = Log::open(stored, path)?;
+    sniff::expect_json(log.head(), path, readable)?;
+    log.into_text(most_bytes)
 }
 
 /// Loads a log from its stored bytes; `spec.trace` is but its name.

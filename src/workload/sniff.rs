@@ -4,11 +4,72 @@
 
 use std::path::Path;
 
-use super::error::{WorkloadError, shortened};
+use super::error::{JOB_LOGS, WorkloadError, shortened};
 use super::swf;
 
 const UNPACK: &str = "unpack it, or pack it with gzip instead";
-const CONVERT: &str = "convert it to SWF";
+const CONVERT: &str = "convert it to what is read";
+
+/// What a file of JSON is, as the tools of YARN write it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum JsonKind {
+    /// A trace of YARN's load simulator (yarn.md 11.1).
+    Sls,
+    /// A file of nodes (yarn.md 11.2).
+    Nodes,
+    /// An input of its generator (yarn.md 11.3).
+    Synth,
+    /// A job history as Rumen extracts it (yarn.md 11.4).
+    Rumen,
+    /// The other file that Rumen writes.
+    RumenTopology,
+}
+
+/// Keys that give a kind away, the surest ones first.
+const JSON_KEYS: &[(&str, JsonKind)] = &[
+    ("job.tasks", JsonKind::Sls),
+    ("job.id", JsonKind::Sls),
+    ("job.start.ms", JsonKind::Sls),
+    ("job.count", JsonKind::Sls),
+    ("num.nodes", JsonKind::Sls),
+    ("am.type", JsonKind::Sls),
+    ("yarn.sls.am.type", JsonKind::Sls),
+    ("workloads", JsonKind::Synth),
+    ("num_jobs", JsonKind::Synth),
+    ("mapTasks", JsonKind::Rumen),
+    ("reduceTasks", JsonKind::Rumen),
+    ("jobID", JsonKind::Rumen),
+    ("nodes", JsonKind::Nodes),
+    ("rack", JsonKind::Nodes),
+    ("children", JsonKind::RumenTopology),
+];
+
+impl JsonKind {
+    /// The kind whose key `has` finds.
+    pub(super) fn of(has: impl Fn(&str) -> bool) -> Option<Self> {
+        JSON_KEYS.iter().find(|(key, _)| has(key)).map(|(_, kind)| *kind)
+    }
+
+    /// What it is, for messages.
+    pub(super) const fn looks_like(self) -> &'static str {
+        match self {
+            Self::Sls => "JSON: an SLS trace of YARN applications",
+            Self::Nodes => "JSON: a node file of YARN's load simulator",
+            Self::Synth => "JSON: a SYNTH file, from which YARN applications are generated",
+            Self::Rumen => "JSON: a Rumen job history of YARN applications",
+            Self::RumenTopology => "JSON: a topology file of Rumen",
+        }
+    }
+
+    /// What to do with it where it is not read.
+    pub(super) const fn remedy(self) -> &'static str {
+        match self {
+            Self::Sls | Self::Synth | Self::Rumen => "load it as a trace of applications",
+            Self::Nodes => "give it as the node file, beside a trace of applications",
+            Self::RumenTopology => "name the job history that was written with it",
+        }
+    }
+}
 
 /// First bytes that give a format away: the bytes, the format, the remedy.
 const MAGIC: &[(&[u8], &str, &str)] = &[
@@ -32,42 +93,103 @@ const MAGIC: &[(&[u8], &str, &str)] = &[
 /// # Errors
 /// The file is empty, or looks like something else.
 pub(super) fn expect_swf(head: &[u8], path: &Path) -> Result<(), WorkloadError> {
-    let not_read = |looks_like: String, remedy| {
-        Err(WorkloadError::NotRead { path: path.to_owned(), looks_like, remedy })
+    let first_line = first_text_line(head, path, JOB_LOGS)?;
+    if first_line.contains(&b'\r') {
+        // Read as it is, all of the file would be one line, and only its first job would be seen.
+        return not_read(path, "text whose lines end in CR alone", JOB_LOGS, "end its lines in LF");
+    }
+    if swf::may_be_line(first_line) {
+        return Ok(());
+    }
+    let json_kind = match first_line {
+        [b'{' | b'[', ..] => JsonKind::of(|key| has(head, format!("\"{key}\"").as_bytes())),
+        _ => None,
     };
+    match (json_kind, looks_like(first_line)) {
+        (Some(kind), _) => not_read(path, kind.looks_like(), JOB_LOGS, kind.remedy()),
+        (None, Some(looks_like)) => not_read(path, looks_like, JOB_LOGS, CONVERT),
+        (None, None) if is_named_swf(path) => Ok(()),
+        (None, None) => not_read(path, &unknown(first_line), JOB_LOGS, CONVERT),
+    }
+}
+
+/// Refuses a file whose beginning `head` is no JSON; `readable` says what would be read.
+///
+/// # Errors
+/// The file is empty, or looks like something else.
+pub(super) fn expect_json(head: &[u8], path: &Path, readable: &'static str) -> Result<(), WorkloadError> {
+    let first_line = first_text_line(head, path, readable)?;
+    match first_line {
+        // What is wrong with a list is said with its place by whoever reads it.
+        [b'{' | b'[', ..] => Ok(()),
+        [b'<', ..] if has(head, b"yarn.sls.") => {
+            let looks_like = "XML: a configuration of YARN's load simulator";
+            not_read(
+                path,
+                looks_like,
+                readable,
+                "give it as the configuration, beside a trace of applications",
+            )
+        }
+        _ if swf::may_be_line(first_line) => {
+            not_read(path, "a log of batch jobs in SWF", readable, "load it as a log of jobs")
+        }
+        _ => match looks_like(first_line) {
+            Some(looks_like) => not_read(path, looks_like, readable, CONVERT),
+            None => not_read(path, &unknown(first_line), readable, CONVERT),
+        },
+    }
+}
+
+/// The first line that is not blank.
+///
+/// # Errors
+/// There is none, or the first bytes are those of something that is no text.
+pub(super) fn first_text_line<'a>(
+    head: &'a [u8],
+    path: &Path,
+    readable: &'static str,
+) -> Result<&'a [u8], WorkloadError> {
     if let Some((_, looks_like, remedy)) = MAGIC.iter().find(|(magic, ..)| head.starts_with(magic)) {
-        return not_read((*looks_like).to_owned(), remedy);
+        return not_read(path, looks_like, readable, remedy);
     }
     let text = head.trim_ascii_start();
     let first_line = text.split(|b| *b == b'\n').next().unwrap_or_default().trim_ascii_end();
     if first_line.is_empty() {
         return Err(WorkloadError::Empty { path: path.to_owned() });
     }
-    if first_line.contains(&b'\r') {
-        // Read as it is, all of the file would be one line, and only its first job would be seen.
-        return not_read("text whose lines end in CR alone".to_owned(), "end its lines in LF");
-    }
-    if swf::may_be_line(first_line) {
-        return Ok(());
-    }
-    match looks_like(first_line) {
-        Some(looks_like) => not_read(looks_like.to_owned(), CONVERT),
-        None if is_named_swf(path) => Ok(()),
-        None => not_read(format!("no format known here (it begins \"{}\")", shortened(first_line)), CONVERT),
-    }
+    Ok(first_line)
 }
 
-/// What a first line that is none of SWF is typical of.
+/// The refusal of a file that is something else.
+pub(super) fn not_read<T>(
+    path: &Path,
+    looks_like: &str,
+    readable: &'static str,
+    remedy: &'static str,
+) -> Result<T, WorkloadError> {
+    let (path, looks_like) = (path.to_owned(), looks_like.to_owned());
+    Err(WorkloadError::NotRead { path, looks_like, readable, remedy })
+}
+
+fn unknown(first_line: &[u8]) -> String {
+    format!("no format known here (it begins \"{}\")", shortened(first_line))
+}
+
+fn has(text: &[u8], wanted: &[u8]) -> bool {
+    text.windows(wanted.len()).any(|w| w == wanted)
+}
+
+/// What a first line that is none of what is read is typical of.
 fn looks_like(first_line: &[u8]) -> Option<&'static str> {
     let count = |wanted: u8| first_line.iter().filter(|b| **b == wanted).count();
-    let has = |wanted: &[u8]| first_line.windows(wanted.len()).any(|w| w == wanted);
     let is_control = |b: &u8| b.is_ascii_control() && !b.is_ascii_whitespace();
     Some(match first_line {
         line if line.iter().any(is_control) => "binary data",
         [b'{' | b'[', ..] => "JSON (as YARN's SLS and Rumen write it)",
         [b'<', ..] => "XML or HTML",
-        _ if has(b"submit_batch_job") => "an event file of the Slurm simulator",
-        _ if has(b"JobID") || count(b'|') >= 2 => "a table of Slurm's sacct",
+        line if has(line, b"submit_batch_job") => "an event file of the Slurm simulator",
+        line if has(line, b"JobID") || count(b'|') >= 2 => "a table of Slurm's sacct",
         _ if count(b',') >= 2 => "CSV",
         _ if count(b';') >= 2 => "CSV with semicolons and a header",
         [b'#', ..] => "a text with # comments, as the Grid Workload Format has them",
@@ -84,6 +206,7 @@ fn is_named_swf(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workload::error::APP_TRACES;
 
     fn sniff(head: &[u8], path: &str) -> Result<(), String> {
         expect_swf(head, Path::new(path)).map_err(|e| e.to_string())
@@ -147,6 +270,49 @@ mod tests {
             assert!(message.contains(looks_like), "{looks_like}: {message}");
             assert!(message.contains("what is read is SWF (Standard Workload Format"), "{message}");
         }
+    }
+
+    #[test]
+    fn the_wrong_reader_says_which_one_is_right() {
+        for (head, looks_like, remedy) in [
+            (
+                "{\n  \"am.type\": \"mapreduce\",",
+                "an SLS trace of YARN applications",
+                "as a trace of applications",
+            ),
+            ("{\"description\": \"\", \"num_jobs\": 1", "a SYNTH file", "as a trace of applications"),
+            ("{\n \"priority\" : \"NORMAL\",\n \"jobID\" : \"job_1\"", "a Rumen job history", "as a trace"),
+            (
+                "{\"rack\": \"r1\", \"nodes\": [",
+                "a node file of YARN's load simulator",
+                "give it as the node file",
+            ),
+        ] {
+            let message = sniff(head.as_bytes(), "a.json").expect_err(looks_like);
+            assert!(message.contains(looks_like) && message.contains(remedy), "{message}");
+            assert_eq!(expect_json(head.as_bytes(), Path::new("a.json"), APP_TRACES).map_err(drop), Ok(()));
+        }
+        for (head, looks_like, remedy) in [
+            ("; Version: 2.2\n", "a log of batch jobs in SWF", "load it as a log of jobs"),
+            ("  1 0 -1 10 4 -1 -1 4", "a log of batch jobs in SWF", "load it as a log of jobs"),
+            (
+                "<?xml?>\n<name>yarn.sls.nm.vcores</name>",
+                "a configuration of YARN's load",
+                "as the configuration",
+            ),
+            ("<?xml?>\n", "XML or HTML", "convert it"),
+            ("JobID|JobIDRaw|Cluster", "sacct", "convert it"),
+            ("something", "no format known here (it begins \"something\")", "convert it"),
+            ("PAR1", "a Parquet file", "convert it"),
+        ] {
+            let refused = expect_json(head.as_bytes(), Path::new("a.json"), APP_TRACES);
+            let message = refused.expect_err(looks_like).to_string();
+            assert!(message.starts_with("a.json: this looks like "), "{message}");
+            assert!(message.contains(looks_like) && message.contains(remedy), "{message}");
+            assert!(message.contains("what is read is JSON of YARN's load simulator"), "{message}");
+        }
+        let empty = expect_json(b" \n", Path::new("a.json"), APP_TRACES).expect_err("empty").to_string();
+        assert!(empty.starts_with("a.json: the file is empty"), "{empty}");
     }
 
     #[test]

@@ -82,6 +82,23 @@ impl<'a, R: Read> Log<'a, R> {
         Ok(Some(&self.line))
     }
 
+    /// All of the text, of at most `most_bytes`, and the digest of all stored bytes.
+    ///
+    /// # Errors
+    /// The text is longer, or it cannot be read or unpacked.
+    pub(super) fn into_text(mut self, most_bytes: u64) -> Result<(Vec<u8>, String), WorkloadError> {
+        let mut text = Vec::new();
+        let read = (&mut self.text).take(most_bytes.saturating_add(1)).read_to_end(&mut text);
+        read.map_err(|e| {
+            let lines = text.iter().filter(|b| **b == b'\n').count() as u64;
+            WorkloadError::reading(self.path, lines, e)
+        })?;
+        if text.len() as u64 > most_bytes {
+            return Err(WorkloadError::TextTooLong { path: self.path.to_owned(), most_bytes });
+        }
+        Ok((text, self.into_digest()?))
+    }
+
     /// The digest of all stored bytes, including those that nobody needed to look at.
     ///
     /// # Errors
@@ -207,6 +224,24 @@ mod tests {
         let line: u64 = line.and_then(|n| n.parse().ok()).expect("a line number");
         assert!((16_384..25_000).contains(&line), "{message}");
         assert!(message.starts_with("a.swf: the gzip data are cut off"), "{message}");
+    }
+
+    #[test]
+    fn a_text_comes_whole_or_not_at_all() {
+        let text =
+            |stored: &[u8], most| Log::open(stored, Path::new("a.json")).and_then(|log| log.into_text(most));
+        let (whole, digest) = text(&gzip(b"foobar"), 6).expect("fits");
+        assert_eq!((whole.as_slice(), digest), (b"foobar".as_slice(), digest_of(&gzip(b"foobar"))));
+        assert_eq!(text(b"foobar", 6).expect("fits").1, "85944171f73967e8");
+        let message = text(b"foobar", 5).expect_err("too long").to_string();
+        assert!(message.starts_with("a.json: the text is longer than 5 bytes"), "{message}");
+        // Compressed to next to nothing, all but the checksum is there.
+        let cut_off = gzip(&b"1234567\n".repeat(50_000));
+        let message = text(&cut_off[..cut_off.len() - 1], 500_000).expect_err("cut off").to_string();
+        assert!(
+            message.starts_with("a.json: the gzip data are cut off or damaged after line 50000 "),
+            "{message}"
+        );
     }
 
     #[test]
