@@ -40,7 +40,7 @@
 //! "#;
 //! let file = ScenarioFile::from_text(Path::new("example.toml"), text)?;
 //! let scenario = file.resolve(&[])?;
-//! let jobs = Arc::new(workload::load(&scenario.workload)?);
+//! let jobs = Arc::new(workload::load_or_empty(scenario.workload.as_ref())?);
 //! let options = RunOptions {
 //!     beats: BeatMode::Lazy,
 //!     check_every_fact: false,

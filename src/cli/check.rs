@@ -11,7 +11,7 @@ use crate::report::table::grouped;
 use crate::rules::machine::{BootTime, NodeType};
 use crate::scenario::model::{Scenario, SweepSpec};
 use crate::scenario::{Explained, ScenarioFile, resolved_toml};
-use crate::study::never_fits;
+use crate::study::{never_fits, playable};
 use crate::workload::{self, SkipReason, Workload};
 
 /// Checks what a run or a sweep of the scenario would check before it begins.
@@ -19,6 +19,7 @@ pub(super) fn check(args: &CheckArgs, terminal: &Terminal) -> Result<(), Failure
     let file = ScenarioFile::read(&args.scenario.path)?;
     let settings = args.scenario.settings()?;
     let scenario = file.resolve(&settings)?;
+    terminal.warn(&file.warnings(&settings));
     let columns = metrics::columns();
     let sweep = file.sweep(&[], &settings, &columns)?;
     let mut keys = file.explain(&settings)?;
@@ -26,10 +27,11 @@ pub(super) fn check(args: &CheckArgs, terminal: &Terminal) -> Result<(), Failure
         keys.extend(file.explain_sweep(&[], &settings, &columns)?);
         terminal.print(&resolved_toml(&keys))?;
     }
-    let workload = workload::load(&scenario.workload)?;
+    let workload = workload::load_or_empty(scenario.workload.as_ref())?;
     if args.explain {
         return Ok(());
     }
+    playable(&scenario)?;
     let counts = counts(&scenario, &workload);
     if terminal.json {
         let counts: Map<_, _> = counts.iter().map(|&(name, count)| (name.to_owned(), count.into())).collect();

@@ -60,7 +60,7 @@ enum Failure {
 impl Failure {
     const fn exit_code(&self) -> u8 {
         match self {
-            Self::Scenario(_) | Self::Workload(_) => BAD_INPUT,
+            Self::Scenario(_) | Self::Workload(_) | Self::Run(RunError::NotPlayed(_)) => BAD_INPUT,
             Self::Folder(FolderError::Write { .. } | FolderError::Place { .. }) => FAILED,
             Self::Folder(_) => BAD_INPUT,
             Self::Interrupted | Self::Cut { .. } => INTERRUPTED,

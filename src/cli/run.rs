@@ -16,7 +16,7 @@ use crate::report::{
 };
 use crate::scenario::model::Scenario;
 use crate::scenario::{ScenarioFile, resolved_toml};
-use crate::study::{RunOptions, RunResult, run_once};
+use crate::study::{RunOptions, RunResult, playable, run_once};
 use crate::time::SimSpan;
 use crate::workload::{self, Workload, digest};
 
@@ -27,10 +27,12 @@ pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Result<(), Failure> {
     let file = ScenarioFile::read(&args.scenario.path)?;
     let settings = args.scenario.settings()?;
     let scenario = file.resolve(&settings)?;
+    playable(&scenario)?;
+    terminal.warn(&file.warnings(&settings));
     let resolved = resolved_toml(&file.explain(&settings)?);
     let out = args.out.folder(&args.scenario.path);
     let folder = ResultFolder::claim(&out)?;
-    let workload = Arc::new(workload::load(&scenario.workload)?);
+    let workload = Arc::new(workload::load_or_empty(scenario.workload.as_ref())?);
 
     let loaded_s = watch.seconds();
     let result = play(&scenario, &workload, &folder, args.play, stop, terminal.progress)?;
@@ -42,7 +44,7 @@ pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Result<(), Failure> {
         scenario: scenario.name.clone(),
         resolved_fnv1a: digest(resolved.as_bytes()),
         resolved,
-        trace: scenario.workload.trace.display().to_string(),
+        trace: trace(&scenario),
         trace_fnv1a: workload.digest.clone(),
         seeds: vec![scenario.seed],
         started_unix_s: watch.started_unix_s,
@@ -56,6 +58,11 @@ pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Result<(), Failure> {
     }
     folder.commit()?;
     tell(&scenario, &result, &out, terminal)
+}
+
+/// The log of a scenario as the manifest names it; empty if it replays none.
+pub(super) fn trace(scenario: &Scenario) -> String {
+    scenario.workload.as_ref().map_or(String::new(), |spec| spec.trace.display().to_string())
 }
 
 /// Plays the run, while its story is written into the folder.

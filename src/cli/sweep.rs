@@ -12,7 +12,7 @@ use super::{Failure, interrupt, progress};
 use crate::ledger::metrics;
 use crate::report::{Manifest, ResultFolder, json, manifest, sweep as tables, sweep_table};
 use crate::scenario::{ScenarioFile, resolved_toml};
-use crate::study::{Comparison, Grid, SweepPlan, SweepResult, compare, play_sweep};
+use crate::study::{Comparison, Grid, SweepPlan, SweepResult, compare, play_sweep, playable};
 use crate::workload::{self, digest};
 
 /// Plays the sweep. The folder is claimed before the log is read, and appears once everything is written.
@@ -27,12 +27,14 @@ pub(super) fn sweep(args: &SweepArgs, terminal: &Terminal) -> Result<(), Failure
     let first = [settings.clone(), grid.overrides(0)].concat();
     let as_written = if file.resolve(&settings).is_ok() { &settings } else { &first };
     let scenario = file.resolve(as_written)?;
+    playable(&scenario)?;
+    terminal.warn(&file.warnings(as_written));
     let mut explained = file.explain(as_written)?;
     explained.extend(file.explain_sweep(&args.vary, &settings, &metrics::columns())?);
     let resolved = resolved_toml(&explained);
     let out = args.out.folder(&args.scenario.path);
     let folder = ResultFolder::claim(&out)?;
-    let workload = Arc::new(workload::load(&scenario.workload)?);
+    let workload = Arc::new(workload::load_or_empty(scenario.workload.as_ref())?);
     let trace_fnv1a = workload.digest.clone();
 
     let grid = Grid::new(&spec, scenario.seed);
@@ -58,7 +60,7 @@ pub(super) fn sweep(args: &SweepArgs, terminal: &Terminal) -> Result<(), Failure
         scenario: scenario.name.clone(),
         resolved_fnv1a: digest(resolved.as_bytes()),
         resolved,
-        trace: scenario.workload.trace.display().to_string(),
+        trace: super::run::trace(&scenario),
         trace_fnv1a,
         seeds: (scenario.seed..scenario.seed + u64::from(spec.seeds)).collect(),
         started_unix_s: watch.started_unix_s,

@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 use super::Failure;
 use crate::report::table::Lines;
+use crate::scenario::ScenarioWarnings;
 
 /// The two streams of the process and how they may be used.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +53,13 @@ impl Terminal {
     pub(super) fn note(&self, text: &str) {
         if !self.quiet {
             to_stderr(text);
+        }
+    }
+
+    /// Says what in a scenario is probably not meant, unless it is to be quiet.
+    pub(super) fn warn(&self, warnings: &ScenarioWarnings) {
+        if !warnings.warnings().is_empty() {
+            self.note(&warnings.render(self.colour));
         }
     }
 

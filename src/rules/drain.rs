@@ -46,6 +46,8 @@ pub struct DrainRules {
     pub first_report_race: FirstReportRace,
     /// Whose behaviour is played where page and source differ.
     pub behaviour: Behaviour,
+    /// Whether the watcher writes the status of each draining node at each poll (yarn.md 3.5).
+    pub status_log: bool,
 }
 
 /// How far a drain has come.

@@ -1,10 +1,16 @@
-//! What must hold between the keys of a scenario. What must hold of one value alone is in `keys` and `read`.
+//! What must hold between the keys of a scenario; for what a script needs see `script`. What must hold of one value
+//! alone is in `keys` and `read`.
+
+mod script;
+
+use std::collections::BTreeMap;
 
 use super::errors::{Place, Problem, ScenarioError};
 use super::explain::Explained;
-use super::file::Target;
-use super::keys::NODE_TYPE_NAME;
+use super::file::ScenarioFile;
+use super::keys::{is_naming, list_of};
 use super::resolve::Resolution;
+use super::target::Target;
 use crate::rules::elastic::PolicyKind;
 
 /// The keys that are checked against each other, group by group. A sweep that varies several of a group has to
@@ -14,27 +20,40 @@ pub(super) const CHECKED_TOGETHER: &[&[&str]] = &[
     &["workload.from", "workload.until"],
     &["heartbeat.interval", "heartbeat.expiry"],
     &["policy.kind", "policy.report_age", "policy.ping_stale_after", "heartbeat.interval"],
+    &["heartbeat.interval", "heartbeat.scaling", "heartbeat.scaling_min", "heartbeat.scaling_max"],
+    &["app.submit", "app.ends"],
+    // These are checked against names, which cannot be varied.
+    &["node.type"],
+    &["app.master"],
+    &["app.task.host"],
+    &["at.node_crash"],
+    &["at.node_start"],
+    &["at.node_silence"],
+    &["at.node_unhealthy"],
+    &["at.resource_update"],
+    &["at.reclaim"],
 ];
 
 /// All that is wrong between keys whose values are fine by themselves.
-pub(super) fn between_keys(resolution: &Resolution) -> Vec<ScenarioError> {
+pub(super) fn between_keys(file: &ScenarioFile, resolution: &Resolution) -> Vec<ScenarioError> {
     let mut errors = Vec::new();
     errors.extend(min_above_max(resolution));
     errors.extend(empty_part(resolution));
     errors.extend(beats_too_rare(resolution));
     errors.extend(pings_too_old(resolution));
     errors.extend(same_names(resolution));
+    errors.extend(script::errors(file, resolution));
     errors
 }
 
 fn scenario_key<'r>(resolution: &'r Resolution, path: &'static str) -> Option<&'r Explained> {
-    resolution.key(Target { path, node_type: None })
+    resolution.key(Target::whole(path))
 }
 
 fn min_above_max(resolution: &Resolution) -> Option<ScenarioError> {
     let min_key = scenario_key(resolution, "cluster.min_nodes")?;
     let max_key = scenario_key(resolution, "cluster.max_nodes")?;
-    let (min, max) = (resolution.scenario.policy.min_nodes, resolution.scenario.policy.max_nodes);
+    let (min, max) = (resolution.draft.scenario.policy.min_nodes, resolution.draft.scenario.policy.max_nodes);
     (min > max).then(|| {
         pair_error(Problem::MinAboveMax { min, max }, min_key, max_key, "the most nodes that there may be")
             .remedy("lower `min_nodes` or raise `max_nodes`")
@@ -44,7 +63,7 @@ fn min_above_max(resolution: &Resolution) -> Option<ScenarioError> {
 fn empty_part(resolution: &Resolution) -> Option<ScenarioError> {
     let from_key = scenario_key(resolution, "workload.from")?;
     let until_key = scenario_key(resolution, "workload.until")?;
-    let (from, until) = (resolution.scenario.workload.from?, resolution.scenario.workload.until?);
+    let (from, until) = (resolution.draft.workload.from?, resolution.draft.workload.until?);
     (until <= from).then(|| {
         let problem = Problem::EmptyPart { from: from.to_string(), until: until.to_string() };
         pair_error(problem, until_key, from_key, "the part begins here")
@@ -56,7 +75,7 @@ fn empty_part(resolution: &Resolution) -> Option<ScenarioError> {
 fn beats_too_rare(resolution: &Resolution) -> Option<ScenarioError> {
     let interval_key = scenario_key(resolution, "heartbeat.interval")?;
     let expiry_key = scenario_key(resolution, "heartbeat.expiry")?;
-    let heartbeat = resolution.scenario.heartbeat;
+    let heartbeat = resolution.draft.scenario.heartbeat;
     let expiry = heartbeat.expiry?;
     (heartbeat.interval >= expiry).then(|| {
         let problem = Problem::BeatsTooRare { interval: heartbeat.interval, expiry };
@@ -70,9 +89,9 @@ fn pings_too_old(resolution: &Resolution) -> Option<ScenarioError> {
     let interval_key = scenario_key(resolution, "heartbeat.interval")?;
     let age_key = scenario_key(resolution, "policy.report_age")?;
     let stale_key = scenario_key(resolution, "policy.ping_stale_after")?;
-    let policy = &resolution.scenario.policy;
+    let policy = &resolution.draft.scenario.policy;
     let (interval, age, stale) =
-        (resolution.scenario.heartbeat.interval, policy.report_age, policy.ping_stale_after?);
+        (resolution.draft.scenario.heartbeat.interval, policy.report_age, policy.ping_stale_after?);
     (policy.kind != PolicyKind::None && age + interval >= stale).then(|| {
         let problem = Problem::PingsTooOld { age, interval, stale };
         let older_key = if age >= interval { age_key } else { interval_key };
@@ -82,16 +101,19 @@ fn pings_too_old(resolution: &Resolution) -> Option<ScenarioError> {
 }
 
 fn same_names(resolution: &Resolution) -> Vec<ScenarioError> {
-    let names: Vec<_> = resolution.keys.iter().filter(|key| key.target.path == NODE_TYPE_NAME).collect();
+    let mut firsts: BTreeMap<(&str, &str), &Explained> = BTreeMap::new();
     let mut errors = Vec::new();
-    for (index, second) in names.iter().enumerate() {
-        if let Some(first) = names[..index].iter().find(|first| first.value == second.value) {
-            let name = resolution.scenario.node_types[index].name.clone();
-            errors.push(
-                pair_error(Problem::SameName(name), second, first, "the first of that name")
-                    .remedy("give each node type a name of its own"),
-            );
-        }
+    for second in resolution.keys.iter().filter(|key| is_naming(key.target.path)) {
+        let (Some(list), Some(toml)) = (list_of(second.target.path), second.toml()) else { continue };
+        let Some(first) = firsts.get(&(list.path, toml)) else {
+            firsts.insert((list.path, toml), second);
+            continue;
+        };
+        let name = script::text(second).unwrap_or_default();
+        errors.push(
+            pair_error(Problem::SameName(list.what, name), second, first, "the first of that name")
+                .remedy(format!("give each {} a name of its own", list.what)),
+        );
     }
     errors
 }

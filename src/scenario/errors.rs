@@ -10,7 +10,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use super::quantity::QuantityError;
 use crate::rules::windows::WindowsError;
-use crate::time::{DurationError, SimSpan};
+use crate::time::{DurationError, SimSpan, SimTime};
 
 /// All that is wrong with a scenario, in the order of the file.
 #[derive(Clone, Debug)]
@@ -118,12 +118,75 @@ pub enum Problem {
         /// How old a ping may be.
         stale: SimSpan,
     },
-    /// Two node types of one name.
-    #[error("two node types are called \"{0}\"")]
-    SameName(String),
-    /// A key of a node type is set, and there are several types.
-    #[error("`{0}` does not say which node type it means")]
-    WhichNodeType(String),
+    /// Two node types, two nodes or two applications of one name.
+    #[error("two {0}s are called \"{1}\"")]
+    SameName(&'static str, String),
+    /// A key of a node type is set, and there are several types; or the same of other lists of tables.
+    #[error("`{0}` does not say which {1} it means")]
+    WhichTable(String, &'static str),
+    /// A key of a table is set, and there is no such table.
+    #[error("`{0}` means nothing: there is no {1}")]
+    NoSuchTable(String, String),
+    /// A name that nothing has.
+    #[error("`{key}`: there is no {what} \"{name}\"")]
+    NoSuchName {
+        /// The key that has it.
+        key: String,
+        /// What should have the name.
+        what: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// More nodes are named than there may be.
+    #[error("{named} nodes are named, more than `cluster.max_nodes` ({max})")]
+    TooManyNamed {
+        /// Named nodes.
+        named: usize,
+        /// Most nodes.
+        max: u32,
+    },
+    /// Nodes are both named and counted.
+    #[error("`cluster.min_nodes` ({0}) is given although nodes are named")]
+    MinBesideNamed(u32),
+    /// An application that ends before it begins.
+    #[error("\"{app}\" ends (at {ends} s) no later than it is submitted (at {submit} s)")]
+    EndsBeforeSubmit {
+        /// Its name.
+        app: String,
+        /// When it is submitted.
+        submit: SimTime,
+        /// When it ends.
+        ends: SimTime,
+    },
+    /// An `[[at]]` without an action.
+    #[error("nothing is done at {0} s")]
+    NoAction(SimTime),
+    /// An `[[at]]` with several actions.
+    #[error("this [[at]] has two actions, `{0}` and `{1}`")]
+    SeveralActions(String, String),
+    /// The interval of beats lies outside the bounds of its scaling.
+    #[error("`heartbeat.interval` ({interval}) is not within the bounds of its scaling ({min} to {max})")]
+    IntervalOutside {
+        /// From one beat to the next.
+        interval: SimSpan,
+        /// The shortest scaled interval.
+        min: SimSpan,
+        /// The longest scaled interval.
+        max: SimSpan,
+    },
+    /// A warning: a hosts file that does not exist.
+    #[error("`{0}`: there is no file \"{1}\"")]
+    NoHostsFile(String, String),
+    /// A warning: a host in a hosts file that no node is called.
+    #[error("`{key}`: \"{file}\" names \"{host}\", which no node is called")]
+    UnknownHost {
+        /// The key that names the file.
+        key: String,
+        /// The file.
+        file: String,
+        /// The host.
+        host: String,
+    },
     /// A key that cannot be set or varied.
     #[error("`{0}` cannot be {1}")]
     NotASetting(String, &'static str),
@@ -193,6 +256,24 @@ pub enum ValueError {
         /// Its upper end, as written.
         high: String,
     },
+    /// A table with a part that it cannot have.
+    #[error("`{0}` is no part of it")]
+    UnknownPart(String),
+    /// A table without a part that it must have.
+    #[error("`{0}` is missing in it")]
+    PartMissing(&'static str),
+    /// A part of a refresh that only a graceful one has.
+    #[error("`{0}` belongs to a graceful refresh, and this one is not")]
+    OnlyGraceful(&'static str),
+    /// A time of a refresh that is no whole number of seconds.
+    #[error("{0} is no whole number of seconds")]
+    NotWholeSeconds(SimSpan),
+    /// A name that is kept for instances.
+    #[error("\"{0}\" is a name for instances that are granted")]
+    ReservedName(String),
+    /// A hosts file that is there and cannot be read.
+    #[error("the hosts file \"{0}\" cannot be read: {1}")]
+    HostsFileUnreadable(String, String),
     /// A matrix whose file cannot be read.
     #[error("the matrix \"{0}\" cannot be read: {1}")]
     MatrixUnreadable(String, String),
@@ -221,8 +302,8 @@ impl ScenarioError {
         }
     }
 
-    fn group<'a>(&'a self, path: &'a str, text: &'a str) -> Group<'a> {
-        let title = Level::ERROR.primary_title(self.problem.to_string());
+    fn group<'a>(&'a self, level: Level<'a>, path: &'a str, text: &'a str) -> Group<'a> {
+        let title = level.primary_title(self.problem.to_string());
         let mut notes = self.notes.clone();
         let mut group = match &self.place {
             Place::Span(span) => {
@@ -249,7 +330,7 @@ impl ScenarioError {
 }
 
 impl ScenarioErrors {
-    /// All errors of the scenario `path`, whose text is `text`. There is at least one.
+    /// All errors of the scenario `path`, whose text is `text`. There is at least one, unless they are warnings.
     pub(super) fn new(path: String, text: Arc<str>, mut errors: Vec<ScenarioError>) -> Self {
         errors.sort_by_key(ScenarioError::position);
         Self { path, text, errors }
@@ -267,9 +348,14 @@ impl ScenarioErrors {
 
     /// All errors for people: each with its place, the line, and a remedy. `colour` adds terminal colours.
     pub fn render(&self, colour: bool) -> String {
+        self.render_as(&Level::ERROR, colour)
+    }
+
+    fn render_as(&self, level: &Level<'static>, colour: bool) -> String {
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
-        let groups = self.errors.iter().map(|error| renderer.render(&[error.group(&self.path, &self.text)]));
-        groups.collect::<Vec<_>>().join("\n\n")
+        let group =
+            |error: &ScenarioError| renderer.render(&[error.group(level.clone(), &self.path, &self.text)]);
+        self.errors.iter().map(group).collect::<Vec<_>>().join("\n\n")
     }
 }
 
@@ -280,6 +366,26 @@ impl fmt::Display for ScenarioErrors {
 }
 
 impl std::error::Error for ScenarioErrors {}
+
+/// What is probably not meant in a scenario that can be played, in the order of the file. There may be nothing.
+#[derive(Clone, Debug)]
+pub struct ScenarioWarnings(ScenarioErrors);
+
+impl ScenarioWarnings {
+    pub(super) fn new(warnings: ScenarioErrors) -> Self {
+        Self(warnings)
+    }
+
+    /// The warnings, in the order of the file.
+    pub fn warnings(&self) -> &[ScenarioError] {
+        &self.0.errors
+    }
+
+    /// All warnings for people, as [`ScenarioErrors::render`] shows errors; empty if there is none.
+    pub fn render(&self, colour: bool) -> String {
+        self.0.render_as(&Level::WARNING, colour)
+    }
+}
 
 /// `span` cut to the text and to whole characters, so that no message can fail to be drawn.
 fn within(text: &str, span: &Range<usize>) -> Range<usize> {

@@ -3,12 +3,13 @@
 use std::fmt;
 
 use super::errors::{Place, ScenarioErrors};
-use super::file::{ScenarioFile, Setting, Target};
+use super::file::{ScenarioFile, Setting};
+use super::target::Target;
 
 /// One key, resolved.
 #[derive(Clone, Debug)]
 pub struct Explained {
-    /// Its dotted path; keys of a node type have the type's name in it.
+    /// Its dotted path; keys of a node type have the type's name in it, and so on.
     pub key: String,
     /// Its value.
     pub value: ExplainedValue,
@@ -18,6 +19,8 @@ pub struct Explained {
     pub meaning: &'static str,
     /// The table in which it stands: empty for the root, `node_type.` and its name for a node type.
     pub(super) table: String,
+    /// What stands above that table.
+    pub(super) header: String,
     /// Its name in that table, with quotes where TOML needs them.
     pub(super) leaf: String,
     /// Where the value is, for messages about it.
@@ -86,12 +89,7 @@ pub fn resolved_toml(keys: &[Explained]) -> String {
     for key in keys {
         if key.table != table {
             table = &key.table;
-            let header = if table.starts_with("node_type") {
-                "[[node_type]]".to_owned()
-            } else {
-                format!("[{table}]")
-            };
-            text.push_str(&format!("\n{header}\n"));
+            text.push_str(&format!("\n{}\n", key.header));
         }
         text.push_str(&match &key.value {
             ExplainedValue::Toml(value) => format!("{} = {value}  # {}\n", key.leaf, key.origin),

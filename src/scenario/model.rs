@@ -1,11 +1,15 @@
 //! A scenario as it is played: every key resolved.
 
 use crate::rules::billing::Billing;
+use crate::rules::drain::DrainRules;
 use crate::rules::elastic::PolicyRules;
+use crate::rules::heartbeat::HeartbeatRules;
 use crate::rules::machine::NodeType;
-use crate::rules::scheduling::{Retries, Scheduling};
+use crate::rules::scheduling::{Retries, Scheduling, Trigger};
+use crate::rules::script::Script;
 use crate::time::SimSpan;
 use crate::workload::WorkloadSpec;
+use crate::workload::app::App;
 
 /// One scenario, resolved and checked.
 #[derive(Clone, Debug)]
@@ -14,10 +18,14 @@ pub struct Scenario {
     pub name: String,
     /// The root of all random streams.
     pub seed: u64,
-    /// Where the run ends; `None`: with the end of the last job.
+    /// Where the run ends; `None`: with the end of the last job, or of the script.
     pub horizon: Option<SimSpan>,
-    /// The log to be replayed.
-    pub workload: WorkloadSpec,
+    /// The log to be replayed; `None`: there are no batch jobs. Then nodes are named, or applications or actions given.
+    pub workload: Option<WorkloadSpec>,
+    /// The applications, in the file's order.
+    pub apps: Vec<App>,
+    /// Named nodes, hosts files, and what is done when.
+    pub script: Script,
     /// What becomes of killed jobs.
     pub retries: Retries,
     /// The kinds of instances, in the file's order. Never empty.
@@ -25,31 +33,15 @@ pub struct Scenario {
     /// How instances are billed.
     pub billing: Billing,
     /// How nodes beat.
-    pub heartbeat: Heartbeat,
+    pub heartbeat: HeartbeatRules,
     /// How jobs are started.
     pub scheduling: Scheduling,
+    /// When containers of applications are placed.
+    pub trigger: Trigger,
     /// How the cluster grows and shrinks.
     pub policy: PolicyRules,
     /// How drains are watched.
-    pub decommission: Decommission,
-}
-
-/// How nodes beat, and when a silent one is given up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Heartbeat {
-    /// From one beat to the next.
-    pub interval: SimSpan,
-    /// A node that was last heard longer ago than this is lost; `None`: never.
-    pub expiry: Option<SimSpan>,
-}
-
-/// How drains are watched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Decommission {
-    /// How long a drain may take; `None`: for ever.
-    pub timeout: Option<SimSpan>,
-    /// Time between two polls of the watcher.
-    pub poll: SimSpan,
+    pub decommission: DrainRules,
 }
 
 /// What `sweep` varies and compares.

@@ -6,6 +6,7 @@
 use std::ops::Range;
 use std::path::Path;
 
+use super::action;
 use super::errors::ValueError;
 use super::keys::{Kind, Word};
 use super::quantity;
@@ -28,15 +29,15 @@ pub(super) struct Fault {
 }
 
 impl Fault {
-    fn new(value: &Node, error: impl Into<ValueError>) -> Self {
+    pub(super) fn new(value: &Node, error: impl Into<ValueError>) -> Self {
         Self { span: value.span.clone(), error: error.into(), notes: Vec::new(), remedy: None }
     }
 
-    fn unexpected(value: &Node, expected: impl Into<String>) -> Self {
+    pub(super) fn unexpected(value: &Node, expected: impl Into<String>) -> Self {
         Self::new(value, ValueError::Unexpected { found: described(&value.value), expected: expected.into() })
     }
 
-    fn remedy(mut self, remedy: impl Into<String>) -> Self {
+    pub(super) fn remedy(mut self, remedy: impl Into<String>) -> Self {
         self.remedy = Some(remedy.into());
         self
     }
@@ -49,7 +50,10 @@ pub(super) fn from_argument<T>(kind: &Kind<T>, text: &str) -> Node {
     let is_toml = match kind {
         Kind::Switch(_) | Kind::Count { .. } | Kind::CountOrNever { .. } => true,
         Kind::Number { .. } | Kind::Money(_) => true,
-        Kind::Boot(_) | Kind::Windows(_) | Kind::Names(_) => text.starts_with(['{', '[', '"', '\'']),
+        Kind::Action(action::Form::True(_), _) => true,
+        Kind::Boot(_) | Kind::Windows(_) | Kind::Names(_) | Kind::Master(_) | Kind::Action(..) => {
+            text.starts_with(['{', '[', '"', '\''])
+        }
         _ => text.starts_with(['"', '\'']),
     };
     let toml = if is_toml { Node::parse(text) } else { None };
@@ -61,6 +65,8 @@ pub(super) fn from_argument<T>(kind: &Kind<T>, text: &str) -> Node {
 pub(super) fn read<T>(kind: &Kind<T>, value: &Node, folder: &Path, target: &mut T) -> Result<String, Fault> {
     Ok(match kind {
         Kind::Text(set) => put(target, *set, label(value)?.to_owned(), |text| quoted(text)),
+        Kind::NodeName(set) => put(target, *set, node_name(value)?.to_owned(), |name| quoted(name)),
+        Kind::AppName(set) => put(target, *set, app_name(value)?.to_owned(), |name| quoted(name)),
         Kind::Path(set) => {
             let text = label(value)?;
             put(target, *set, folder.join(text), |_| quoted(text))
@@ -79,14 +85,14 @@ pub(super) fn read<T>(kind: &Kind<T>, value: &Node, folder: &Path, target: &mut 
         Kind::Memory(set) => put(target, *set, memory(value)?, |&bytes| quoted(quantity::memory_text(bytes))),
         Kind::Money(set) => put(target, *set, money(value)?, |&micros| quantity::money_text(micros)),
         Kind::Boot(set) => put(target, *set, boot(value)?, |&boot| boot_text(boot)),
-        Kind::Windows(set) => {
-            let (windows, text) = windows(value)?;
-            put(target, *set, windows, |_| text)
-        }
+        Kind::Windows(set) => put_with_text(target, *set, windows(value)?),
         Kind::Matrix(set) => {
             let text = label(value)?;
             put(target, *set, matrix(value, text, folder)?, |_| quoted(text))
         }
+        Kind::HostsFile(set) => put_with_text(target, *set, action::hosts_file(value, folder)?),
+        Kind::Master(set) => put_with_text(target, *set, action::master(value)?),
+        Kind::Action(form, set) => put_with_text(target, *set, action::action(*form, value, folder)?),
         Kind::Names(set) => put(target, *set, names(value)?, |names| list(names.iter().map(quoted))),
         Kind::Settings => return Err(Fault::unexpected(value, "a table of [sweep]")),
     })
@@ -95,6 +101,12 @@ pub(super) fn read<T>(kind: &Kind<T>, value: &Node, folder: &Path, target: &mut 
 /// Puts a value that was read into its place and returns its text.
 fn put<T, V>(target: &mut T, set: fn(&mut T, V), value: V, text: impl FnOnce(&V) -> String) -> String {
     let text = text(&value);
+    set(target, value);
+    text
+}
+
+/// Puts a value that was read with its text into its place and returns the text.
+fn put_with_text<T, V>(target: &mut T, set: fn(&mut T, V), (value, text): (V, String)) -> String {
     set(target, value);
     text
 }
@@ -124,11 +136,45 @@ fn list(items: impl Iterator<Item = String>) -> String {
 }
 
 /// Text that is fit to be printed on one line.
-fn label(value: &Node) -> Result<&str, Fault> {
+pub(super) fn label(value: &Node) -> Result<&str, Fault> {
     match value.as_text() {
         Some(text) if !text.trim().is_empty() && !text.contains(char::is_control) => Ok(text),
         _ => Err(Fault::unexpected(value, "text in quotes, on one line and not empty")),
     }
+}
+
+/// Whether `name` is, or looks like, the name of a granted instance: `node-` and a number.
+fn is_reserved(name: &str) -> bool {
+    let number = name.strip_prefix("node-");
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Whether `name` is that of an instance that may be granted: `node-1`, `node-2` …
+pub(super) fn is_granted(name: &str) -> bool {
+    is_reserved(name) && !name.starts_with("node-0")
+}
+
+fn node_name(value: &Node) -> Result<&str, Fault> {
+    let name = label(value)?;
+    if name.contains(char::is_whitespace) {
+        return Err(Fault::unexpected(value, "a host name, without blanks").remedy("write it as one word"));
+    }
+    if is_reserved(name) {
+        let fault = Fault::new(value, ValueError::ReservedName(name.to_owned()));
+        return Err(fault.remedy("node-1, node-2 … are the instances that are granted: choose another name"));
+    }
+    Ok(name)
+}
+
+fn app_name(value: &Node) -> Result<&str, Fault> {
+    let name = label(value)?;
+    if name.contains('/') {
+        let fault = Fault::unexpected(value, "a name without /");
+        return Err(
+            fault.remedy("its containers are called name/1, name/2 …: use another letter, - for instance")
+        );
+    }
+    Ok(name)
 }
 
 fn choice<T>(value: &Node, options: &[Word<T>], target: &mut T) -> Result<String, Fault> {
@@ -146,14 +192,14 @@ fn choice<T>(value: &Node, options: &[Word<T>], target: &mut T) -> Result<String
     })
 }
 
-fn switch(value: &Node) -> Result<bool, Fault> {
+pub(super) fn switch(value: &Node) -> Result<bool, Fault> {
     match value.value {
         Value::Switch(on) => Ok(on),
         _ => Err(Fault::unexpected(value, "true or false")),
     }
 }
 
-fn count(value: &Node, low: u64, high: u64) -> Result<u64, Fault> {
+pub(super) fn count(value: &Node, low: u64, high: u64) -> Result<u64, Fault> {
     let expected = || format!("a whole number from {low} to {high}");
     whole(value, low, high).ok_or_else(|| Fault::unexpected(value, expected()))
 }
@@ -184,7 +230,7 @@ fn number(value: &Node, low: f64, high: f64) -> Result<f64, Fault> {
     }
 }
 
-fn span(value: &Node, least: SimSpan) -> Result<SimSpan, Fault> {
+pub(super) fn span(value: &Node, least: SimSpan) -> Result<SimSpan, Fault> {
     match &value.value {
         Value::Text(text) if text == "never" => Err(Fault::unexpected(value, "a duration such as \"15m\"")
             .remedy("this cannot be switched off: write how long, with a unit")),
@@ -194,7 +240,7 @@ fn span(value: &Node, least: SimSpan) -> Result<SimSpan, Fault> {
     }
 }
 
-fn span_or_never(value: &Node, least: SimSpan) -> Result<Option<SimSpan>, Fault> {
+pub(super) fn span_or_never(value: &Node, least: SimSpan) -> Result<Option<SimSpan>, Fault> {
     if value.as_text() == Some("never") {
         return Ok(None);
     }
@@ -239,7 +285,7 @@ fn bare_number(value: &Node, number: &str) -> Fault {
     }
 }
 
-fn memory(value: &Node) -> Result<u64, Fault> {
+pub(super) fn memory(value: &Node) -> Result<u64, Fault> {
     match &value.value {
         Value::Text(text) => quantity::memory_bytes(text).map_err(|error| Fault::new(value, error)),
         Value::Integer { digits, .. } => Err(Fault::unexpected(value, "a size in quotes, with a unit")

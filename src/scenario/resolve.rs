@@ -1,27 +1,22 @@
 //! From a file and settings to a scenario: each key of the list gets its value from the last setting of it,
 //! else from the file, else from its default.
 //!
-//! It goes by the list of keys and knows none of them by name, but for those that a node type is told by.
-
-use std::sync::Arc;
+//! It goes by the lists of keys and knows none of the keys by name.
 
 use super::check;
+use super::draft::{self, Draft};
 use super::errors::{Place, Problem, ScenarioError, ScenarioErrors};
 use super::explain::{Explained, ExplainedValue, Origin};
-use super::file::{ScenarioFile, Setting, Target};
-use super::keys::{Fallback, Key, Kind, NODE_TYPE_KEYS, SCENARIO_KEYS};
-use super::model::{Decommission, Heartbeat, Scenario};
+use super::file::{ScenarioFile, Setting};
+use super::keys::{
+    APP, APP_KEYS, AT, AT_KEYS, Fallback, Key, Kind, NODE, NODE_KEYS, NODE_TYPE, NODE_TYPE_KEYS,
+    SCENARIO_KEYS, TASK, TASK_KEYS, TableList, list_of,
+};
+use super::model::Scenario;
 use super::read::{Fault, from_argument, quoted, read};
 use super::shape;
+use super::target::{Item, Target};
 use super::tree::Node;
-use crate::rules::billing::Billing;
-use crate::rules::elastic::{Mapping, PolicyKind, PolicyRules};
-use crate::rules::machine::{BootTime, NodeType};
-use crate::rules::matrix::Matrix;
-use crate::rules::scheduling::{Discipline, Placement, Retries, Scheduling};
-use crate::rules::windows::ShutdownWindows;
-use crate::time::SimSpan;
-use crate::workload::{Overrun, WorkloadSpec};
 
 /// A setting whose key is known.
 #[derive(Clone, Debug)]
@@ -35,7 +30,7 @@ pub(super) struct Override {
 
 /// A scenario with what was found out on the way. It means nothing while there are errors.
 pub(super) struct Resolution {
-    pub scenario: Scenario,
+    pub draft: Draft,
     pub keys: Vec<Explained>,
     pub errors: Vec<ScenarioError>,
 }
@@ -57,7 +52,7 @@ impl ScenarioFile {
         let (overrides, mut errors) = self.overrides(settings);
         let resolution = self.assemble(&overrides);
         errors.extend(resolution.errors);
-        if errors.is_empty() { Ok(resolution.scenario) } else { Err(self.errors(errors)) }
+        if errors.is_empty() { Ok(resolution.draft.finished()) } else { Err(self.errors(errors)) }
     }
 
     /// The settings whose keys are known, and an error for each other one.
@@ -82,25 +77,38 @@ impl ScenarioFile {
     pub(super) fn assemble(&self, overrides: &[Override]) -> Resolution {
         let mut filling = Filling::new(self, overrides);
         filling.errors = shape::errors(self.root());
-        let mut scenario = blank_scenario();
-        filling.fill(SCENARIO_KEYS, None, &mut scenario);
-        let types = self.node_types();
-        if types.is_empty() && self.root().get("node_type").is_none_or(|entry| entry.node.as_list().is_some())
-        {
+        let mut draft = Draft::blank();
+        filling.fill(SCENARIO_KEYS, None, &mut draft);
+        if self.lacks_node_type() {
             let error = ScenarioError::new(Problem::NoNodeType, Place::File);
             filling.errors.push(
                 error.remedy("add [[node_type]] with a name and cores, as in name = \"m16\", cores = 16"),
             );
         }
-        for index in 0..types.len() {
-            let mut node_type = blank_node_type();
-            filling.fill(NODE_TYPE_KEYS, Some(index), &mut node_type);
-            scenario.node_types.push(node_type);
+        draft.scenario.node_types = filling.tables(NODE_TYPE, None, NODE_TYPE_KEYS, draft::blank_node_type);
+        draft.nodes = filling.tables(NODE, None, NODE_KEYS, draft::blank_node);
+        for item in self.tables(APP, None) {
+            let mut app = draft::blank_app();
+            filling.fill(APP_KEYS, Some(item), &mut app);
+            app.tasks = filling.tables(TASK, Some(item.index()), TASK_KEYS, draft::blank_task);
+            draft.scenario.apps.push(app);
         }
-        let mut resolution = Resolution { scenario, keys: filling.keys, errors: filling.errors };
-        let between = check::between_keys(&resolution);
+        draft.moments = filling.tables(AT, None, AT_KEYS, draft::blank_moment);
+        let mut resolution = Resolution { draft, keys: filling.keys, errors: filling.errors };
+        let between = check::between_keys(self, &resolution);
         resolution.errors.extend(between);
         resolution
+    }
+
+    /// Whether there is no `[[node_type]]`, nor something else in its place.
+    fn lacks_node_type(&self) -> bool {
+        let entry = self.root().get(NODE_TYPE.path);
+        entry.is_none_or(|entry| entry.node.as_list().is_some_and(<[Node]>::is_empty))
+    }
+
+    /// Whether nodes are named, or applications or actions given, so that there is something to play without a log.
+    fn is_scripted(&self) -> bool {
+        [NODE, APP, AT].into_iter().any(|list| !self.tables(list, None).is_empty())
     }
 }
 
@@ -117,10 +125,27 @@ impl<'f> Filling<'f> {
         Self { file, overrides, keys: Vec::new(), errors: Vec::new() }
     }
 
-    /// Gives each key in `list` its value in `model`, the node type `node_type` if that is what is filled.
-    pub(super) fn fill<T>(&mut self, list: &[Key<T>], node_type: Option<usize>, model: &mut T) {
+    /// Fills a model for each table of `list`; those of an inner list are in the outer table `outer`.
+    fn tables<T>(
+        &mut self,
+        list: &TableList,
+        outer: Option<usize>,
+        keys: &[Key<T>],
+        blank: fn() -> T,
+    ) -> Vec<T> {
+        let items = self.file.tables(list, outer).into_iter();
+        let fill = |item| {
+            let mut model = blank();
+            self.fill(keys, Some(item), &mut model);
+            model
+        };
+        items.map(fill).collect()
+    }
+
+    /// Gives each key in `list` its value in `model`, the one of the table `item` if there are several.
+    pub(super) fn fill<T>(&mut self, list: &[Key<T>], item: Option<Item>, model: &mut T) {
         for key in list.iter().filter(|key| !matches!(key.kind, Kind::Settings)) {
-            let target = Target { path: key.path, node_type };
+            let target = Target { path: key.path, item };
             let file = self.file;
             if let Some(set) = self.overrides.iter().rfind(|set| set.target == target) {
                 let value = from_argument(&key.kind, &set.text);
@@ -156,13 +181,18 @@ impl<'f> Filling<'f> {
     /// Gives `key` its default.
     fn fall_back<T>(&mut self, key: &Key<T>, target: Target, model: &mut T) {
         let toml = match key.fallback {
+            Fallback::OneOf => return,
             Fallback::Required => return self.errors.push(self.missing(key, target)),
-            Fallback::Absent(what) => {
+            Fallback::RequiredUnlessScripted(_) if !self.file.is_scripted() => {
+                return self.errors.push(self.missing(key, target));
+            }
+            Fallback::RequiredUnlessScripted(what) | Fallback::Absent(what) => {
                 return self.explain(key, target, ExplainedValue::Absent(what), Origin::Default, Place::File);
             }
             Fallback::Toml(toml) => toml.to_owned(),
             Fallback::Follows(path, follow) => {
-                let leader = self.keys.iter().find(|known| known.target.path == path);
+                let leader = Target { path, item: target.item };
+                let leader = self.keys.iter().rfind(|known| known.target == leader);
                 follow(leader.and_then(Explained::toml).unwrap_or_default()).to_owned()
             }
             Fallback::FileStem => {
@@ -183,12 +213,12 @@ impl<'f> Filling<'f> {
         origin: Origin,
         place: Place,
     ) {
-        let full = self.name(key, target);
-        let (table, leaf) = full.rsplit_once('.').unwrap_or(("", &full));
-        let (table, leaf) = (table.to_owned(), leaf.to_owned());
+        let (table, header) = self.table(target);
+        let leaf = key.leaf().to_owned();
         self.keys.push(Explained {
-            key: full,
+            key: shape::joined(&table, &leaf),
             table,
+            header,
             leaf,
             value,
             origin,
@@ -198,24 +228,29 @@ impl<'f> Filling<'f> {
         });
     }
 
-    /// The path of `key` with the name of its node type.
+    /// The dotted path of the table that `target` is in, with the names of tables in lists, and what stands above it.
+    fn table(&self, target: Target) -> (String, String) {
+        let table = target.path.rsplit_once('.').map_or("", |(table, _)| table);
+        let named =
+            list_of(target.path).zip(target.item).and_then(|(list, item)| self.file.item_path(list, item));
+        (named.unwrap_or_else(|| table.to_owned()), shape::header(table))
+    }
+
+    /// The path of `key` with the name of its table.
     fn name<T>(&self, key: &Key<T>, target: Target) -> String {
-        match target.node_type.and_then(|index| self.file.node_type_name(index)) {
-            Some(name) => format!("node_type.{name}.{}", key.leaf()),
-            None => key.path.to_owned(),
-        }
+        shape::joined(&self.table(target).0, key.leaf())
     }
 
     /// The error for a key that must be given and is not, at its table if there is one.
     fn missing<T>(&self, key: &Key<T>, target: Target) -> ScenarioError {
         let (table, leaf) = key.path.rsplit_once('.').unwrap_or(("", key.path));
-        let span = match target.node_type {
-            Some(index) => self.file.node_types().get(index).map(|(span, _)| span.clone()),
-            None => self.file.root().get(table).map(|opening| opening.name_span.clone()),
+        let opening = || self.file.root().get(table).map(|opening| Place::Span(opening.name_span.clone()));
+        let place = match list_of(key.path).zip(target.item) {
+            Some((list, item)) => self.file.item_place(list, item),
+            None => opening().unwrap_or(Place::File),
         };
-        let header =
-            if target.node_type.is_some() { "[[node_type]]".to_owned() } else { format!("[{table}]") };
-        ScenarioError::new(Problem::Missing(self.name(key, target)), span.map_or(Place::File, Place::Span))
+        let header = shape::header(table);
+        ScenarioError::new(Problem::Missing(self.name(key, target)), place)
             .remedy(format!("add `{leaf} = …` to {header}: {}", key.meaning))
     }
 }
@@ -227,55 +262,4 @@ pub(super) fn fault_error(name: String, meaning: &str, fault: Fault, place: Opti
     let remedy = fault.remedy.unwrap_or_else(|| format!("`{name}` means: {meaning}"));
     let problem = Problem::Value { key: name, error: fault.error };
     ScenarioError { notes: fault.notes, ..ScenarioError::new(problem, place) }.remedy(remedy)
-}
-
-/// A scenario to be filled: each of its fields has a key, so nothing of this is left in the end.
-pub(super) fn blank_scenario() -> Scenario {
-    Scenario {
-        name: String::new(),
-        seed: 0,
-        horizon: None,
-        workload: WorkloadSpec {
-            trace: std::path::PathBuf::new(),
-            jobs: None,
-            from: None,
-            until: None,
-            scale_load: 1.0,
-            scale_time: 1.0,
-            overrun: Overrun::Keep,
-        },
-        retries: Retries { max_requeues: None, checkpoint_every: None },
-        node_types: Vec::new(),
-        billing: Billing { quantum: SimSpan::MILLISECOND, minimum: SimSpan::ZERO },
-        heartbeat: Heartbeat { interval: SimSpan::MILLISECOND, expiry: None },
-        scheduling: Scheduling { discipline: Discipline::Fifo, placement: Placement::Pack },
-        policy: PolicyRules {
-            kind: PolicyKind::None,
-            poll: SimSpan::MILLISECOND,
-            idle_grace: None,
-            boot_grace: None,
-            ping_stale_after: None,
-            report_age: SimSpan::ZERO,
-            windows: ShutdownWindows::always(),
-            matrix: Arc::new(Matrix::page()),
-            mapping: Mapping::Page,
-            bug_compatible: false,
-            min_nodes: 0,
-            max_nodes: 0,
-        },
-        decommission: Decommission { timeout: None, poll: SimSpan::MILLISECOND },
-    }
-}
-
-/// A node type to be filled.
-pub(super) fn blank_node_type() -> NodeType {
-    NodeType {
-        name: String::new(),
-        cores: 0,
-        memory_bytes: None,
-        price_per_hour_micros: 0,
-        boot: BootTime::Fixed(SimSpan::ZERO),
-        boot_failure_ratio: 0.0,
-        stop: SimSpan::ZERO,
-    }
 }

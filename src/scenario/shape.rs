@@ -3,7 +3,7 @@
 //! It looks at names and tables only; values are read in `resolve`.
 
 use super::errors::{Place, Problem, ScenarioError};
-use super::keys::{not_yet, paths};
+use super::keys::{TableList, list_at, not_yet, paths};
 use super::suggest::nearest;
 use super::tree::{Entry, Table};
 
@@ -14,15 +14,15 @@ pub(super) fn errors(root: &Table) -> Vec<ScenarioError> {
     errors
 }
 
-/// Looks at the table at `path`. It goes down into known tables only, so two steps at most.
+/// Looks at the table at `path`. It goes down into known tables only, so three steps at most.
 fn walk(table: &Table, path: &str, errors: &mut Vec<ScenarioError>) {
     for entry in table.entries() {
         let place = Place::Span(entry.name_span.clone());
         let full = joined(path, &entry.name);
         if let Some(what) = not_yet(&full) {
             errors.push(ScenarioError::new(Problem::NotYet(what), place).remedy("leave it out"));
-        } else if full == "node_type" {
-            node_types(entry, errors);
+        } else if let Some(list) = list_at(&full) {
+            tables(list, entry, errors);
         } else if paths().any(|(known, _)| known == full) {
             // A known key: its value is read elsewhere.
         } else if !is_table(&full) {
@@ -36,10 +36,13 @@ fn walk(table: &Table, path: &str, errors: &mut Vec<ScenarioError>) {
     }
 }
 
-fn node_types(entry: &Entry, errors: &mut Vec<ScenarioError>) {
+/// Looks at all tables of a list.
+fn tables(list: &TableList, entry: &Entry, errors: &mut Vec<ScenarioError>) {
     let no_list = |span| {
-        ScenarioError::new(Problem::NotATable("node_type".to_owned(), "list of tables"), Place::Span(span))
-            .remedy("write [[node_type]], with two brackets, above the keys of each type")
+        let problem = Problem::NotATable(list.path.to_owned(), "list of tables");
+        let header = list.header();
+        ScenarioError::new(problem, Place::Span(span))
+            .remedy(format!("write {header}, with two brackets, above the keys of each {}", list.what))
     };
     let Some(items) = entry.node.as_list() else {
         errors.push(no_list(entry.name_span.clone()));
@@ -47,7 +50,7 @@ fn node_types(entry: &Entry, errors: &mut Vec<ScenarioError>) {
     };
     for item in items {
         match item.as_table() {
-            Some(table) => walk(table, "node_type", errors),
+            Some(table) => walk(table, list.path, errors),
             None => errors.push(no_list(item.span.clone())),
         }
     }
@@ -66,19 +69,23 @@ fn unknown(table: &str, leaf: &str, place: Place) -> ScenarioError {
         let meaning = siblings().find(|&(name, _)| name == near && !is_table(&joined(table, name)));
         return error.remedy(match meaning {
             Some((_, meaning)) => format!("did you mean `{near}`: {meaning}?"),
-            None => format!("did you mean [{near}]?"),
+            None => format!("did you mean {}?", header(&joined(table, near))),
         });
     }
     // The right word in the wrong table.
     let elsewhere = paths().find_map(|(path, _)| path.rsplit_once('.').filter(|&(_, name)| name == leaf));
     if let Some((home, _)) = elsewhere {
-        let header = if home == "node_type" { "[[node_type]]".to_owned() } else { format!("[{home}]") };
-        return error.remedy(format!("`{leaf}` belongs in {header}"));
+        return error.remedy(format!("`{leaf}` belongs in {}", header(home)));
     }
     let mut names: Vec<_> = siblings().map(|(name, _)| name).collect();
     names.dedup();
     let here = if table.is_empty() { "the file" } else { table };
     error.remedy(format!("the keys of {here} are {}", names.join(", ")))
+}
+
+/// What stands above the keys of the table, or of each table of the list, at `path`.
+pub(super) fn header(path: &str) -> String {
+    list_at(path).map_or_else(|| format!("[{path}]"), TableList::header)
 }
 
 /// The dotted path of a key in a table; the root's path is empty.

@@ -4,15 +4,20 @@
 //! that no run of the sweep fails for its scenario. The grid itself is laid out elsewhere.
 
 use super::check::CHECKED_TOGETHER;
+use super::draft::{Draft, blank_app, blank_moment, blank_node, blank_node_type, blank_task};
 use super::errors::{Place, Problem, ScenarioError, ScenarioErrors};
 use super::explain::{Explained, ExplainedValue, Origin};
-use super::file::{ScenarioFile, Setting, Target};
-use super::keys::{Fallback, Key, NODE_TYPE_KEYS, SCENARIO_KEYS, SWEEP_KEYS, variable_paths};
+use super::file::{ScenarioFile, Setting};
+use super::keys::{
+    APP_KEYS, AT_KEYS, Fallback, Key, NODE_KEYS, NODE_TYPE_KEYS, SCENARIO_KEYS, SWEEP_KEYS, TASK_KEYS,
+    variable_paths,
+};
 use super::model::{Axis, SweepSpec};
 use super::read::{from_argument, quoted, read};
-use super::resolve::{Filling, Override, Resolution, blank_node_type, blank_scenario, fault_error};
-use super::shape::joined;
+use super::resolve::{Filling, Override, Resolution, fault_error};
+use super::shape::{header, joined};
 use super::suggest::nearest;
+use super::target::Target;
 use super::tree::{Entry, Node, Table, Value};
 
 /// More runs than a sweep can have.
@@ -38,6 +43,16 @@ struct DraftValue {
     place: Place,
     /// As TOML; equal for values that mean the same.
     canonical: String,
+}
+
+/// A value where it is written, not yet read.
+#[derive(Clone, Copy)]
+struct Written<'w> {
+    target: Target,
+    /// What the key is called there.
+    name: &'w str,
+    text: &'w str,
+    place: &'w Place,
 }
 
 /// A key of the baseline and its value.
@@ -147,7 +162,7 @@ impl ScenarioFile {
 
     /// The entries of a table under `[sweep]` by dotted path, in the file's order.
     fn sweep_entries(&self, path: &'static str, errors: &mut Vec<ScenarioError>) -> Vec<(String, &Entry)> {
-        let Some(entry) = self.find(Target { path, node_type: None }) else { return Vec::new() };
+        let Some(entry) = self.find(Target::whole(path)) else { return Vec::new() };
         let mut entries = Vec::new();
         match entry.node.as_table() {
             Some(table) => flatten(table, "", &mut entries),
@@ -217,27 +232,30 @@ impl ScenarioFile {
         text: String,
         place: Place,
     ) -> Result<DraftValue, ScenarioError> {
-        if let Some(key) = NODE_TYPE_KEYS.iter().find(|key| key.path == target.path) {
-            return self.value_of(key, blank_node_type(), name, text, place);
-        }
-        let key = SCENARIO_KEYS.iter().find(|key| key.path == target.path);
-        let key = key.expect("the key is in the list because only such keys can be varied");
-        self.value_of(key, blank_scenario(), name, text, place)
+        let written = Written { target, name, text: &text, place: &place };
+        let canonical = self
+            .tried(SCENARIO_KEYS, Draft::blank, written)
+            .or_else(|| self.tried(NODE_TYPE_KEYS, blank_node_type, written))
+            .or_else(|| self.tried(NODE_KEYS, blank_node, written))
+            .or_else(|| self.tried(APP_KEYS, blank_app, written))
+            .or_else(|| self.tried(TASK_KEYS, blank_task, written))
+            .or_else(|| self.tried(AT_KEYS, blank_moment, written));
+        let canonical = canonical.expect("the key is in a list because only such keys can be varied")?;
+        Ok(DraftValue { text, place, canonical })
     }
 
-    /// `text` as a value of `key`, tried on a model that is then dropped.
-    fn value_of<T>(
+    /// The canonical text of what is written, tried on a model that is then dropped; `None`: its key is not in `list`.
+    fn tried<T>(
         &self,
-        key: &Key<T>,
-        mut model: T,
-        name: &str,
-        text: String,
-        place: Place,
-    ) -> Result<DraftValue, ScenarioError> {
-        match read(&key.kind, &from_argument(&key.kind, &text), self.folder(), &mut model) {
-            Ok(canonical) => Ok(DraftValue { text, place, canonical }),
-            Err(fault) => Err(fault_error(name.to_owned(), key.meaning, fault, Some(place))),
-        }
+        list: &[Key<T>],
+        blank: fn() -> T,
+        written: Written<'_>,
+    ) -> Option<Result<String, ScenarioError>> {
+        let key = list.iter().find(|key| key.path == written.target.path)?;
+        let value = from_argument(&key.kind, written.text);
+        Some(read(&key.kind, &value, self.folder(), &mut blank()).map_err(|fault| {
+            fault_error(written.name.to_owned(), key.meaning, fault, Some(written.place.clone()))
+        }))
     }
 
     /// The key that `path` means, if it can be varied.
@@ -443,12 +461,13 @@ fn table_line(path: &'static str, key: &str, toml: String, origin: &Origin, plac
     Explained {
         key: format!("{path}.{key}"),
         table: path.to_owned(),
+        header: header(path),
         leaf: quoted(key),
         value: ExplainedValue::Toml(toml),
         origin: origin.clone(),
         meaning: table_key(path).meaning,
         place: place.clone(),
-        target: Target { path, node_type: None },
+        target: Target::whole(path),
     }
 }
 
@@ -461,12 +480,13 @@ fn absent(path: &'static str) -> Explained {
     Explained {
         key: path.to_owned(),
         table: "sweep".to_owned(),
+        header: header("sweep"),
         leaf: key.leaf().to_owned(),
         value: ExplainedValue::Absent(what),
         origin: Origin::Default,
         meaning: key.meaning,
         place: Place::File,
-        target: Target { path, node_type: None },
+        target: Target::whole(path),
     }
 }
 

@@ -5,10 +5,12 @@
 
 pub mod compare;
 pub mod grid;
+pub mod playable;
 pub mod run_once;
 pub mod sweep;
 
 pub use compare::{Comparison, SettingRow, compare};
 pub use grid::Grid;
+pub use playable::playable;
 pub use run_once::{RunError, RunOptions, RunResult, never_fits, run_once};
 pub use sweep::{CellFinished, RunRow, SweepError, SweepPlan, SweepResult, play_sweep};

@@ -11,6 +11,7 @@ use crate::ledger::{Broken, Metric, Recorder, Rejection, Setup, Sink, metrics};
 use crate::rules::machine::{NodeType, TypeId, cheapest_for, fit};
 use crate::rules::scheduling::JobIndex;
 use crate::scenario::model::Scenario;
+use crate::study::playable::playable;
 use crate::time::{SimSpan, SimTime};
 use crate::workload::{Job, Workload};
 
@@ -77,6 +78,9 @@ pub enum RunError {
         /// The most that there may be.
         max_nodes: u32,
     },
+    /// The scenario has parts that this version leaves out.
+    #[error("{0}: such parts are read but not played by this version. Leave them out, or at their defaults")]
+    NotPlayed(String),
     /// Nothing waits and yet not all jobs have ended.
     #[error("the run came to rest at {0} s although jobs are left: this is a defect of the program")]
     AtRest(SimTime),
@@ -94,13 +98,14 @@ const YEAR: SimSpan = SimSpan::from_hours(365 * 24);
 /// Plays `scenario` with `workload`.
 ///
 /// # Errors
-/// If the run gets stuck, breaks an invariant or is interrupted.
+/// If the scenario has parts that are not played, or the run gets stuck, breaks an invariant or is interrupted.
 pub fn run_once(
     scenario: &Scenario,
     workload: &Arc<Workload>,
     sink: Option<Box<dyn Sink>>,
     options: RunOptions<'_>,
 ) -> Result<RunResult, RunError> {
+    playable(scenario)?;
     let node_types: Arc<[NodeType]> = scenario.node_types.clone().into();
     let mut ledger = Recorder::new(
         Setup {

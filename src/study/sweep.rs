@@ -31,8 +31,8 @@ pub struct SweepPlan {
     pub settings: Vec<Setting>,
     /// The runs.
     pub grid: Grid,
-    /// The workload as the scenario has it; runs that do not vary it share this copy.
-    pub workload: (WorkloadSpec, Arc<Workload>),
+    /// The workload as the scenario has it (`None`: it replays no log); runs that do not vary it share this copy.
+    pub workload: (Option<WorkloadSpec>, Arc<Workload>),
     /// Which beats are played one by one.
     pub beats: BeatMode,
     /// Check the invariants at every fact.
@@ -155,7 +155,7 @@ pub fn play_sweep(
 struct Stage {
     plan: SweepPlan,
     /// Workloads of runs that vary them: the last one of each worker at most.
-    shelf: Mutex<Vec<(WorkloadSpec, Arc<Workload>)>>,
+    shelf: Mutex<Vec<(Option<WorkloadSpec>, Arc<Workload>)>>,
 }
 
 impl Stage {
@@ -180,7 +180,7 @@ impl Stage {
     }
 
     /// The workload of a scenario: one shared copy of each that is in use.
-    fn workload(&self, spec: &WorkloadSpec) -> Result<Arc<Workload>, WorkloadError> {
+    fn workload(&self, spec: &Option<WorkloadSpec>) -> Result<Arc<Workload>, WorkloadError> {
         let (shared_spec, shared) = &self.plan.workload;
         if spec == shared_spec {
             return Ok(Arc::clone(shared));
@@ -190,7 +190,7 @@ impl Stage {
             return Ok(Arc::clone(workload));
         }
         shelf.retain(|(_, workload)| Arc::strong_count(workload) > 1);
-        let workload = Arc::new(workload::load(spec)?);
+        let workload = Arc::new(workload::load_or_empty(spec.as_ref())?);
         shelf.push((spec.clone(), Arc::clone(&workload)));
         Ok(workload)
     }

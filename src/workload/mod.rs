@@ -121,8 +121,16 @@ pub struct Workload {
     pub skipped: Vec<Skipped>,
     /// Wall-clock time of the log's own time 0 in seconds since 1970, if it says; the first loaded submit may be later.
     pub unix_start_s: Option<i64>,
-    /// FNV-1a digest (64 bits, hexadecimal) of the log's bytes as stored, for the manifest.
+    /// FNV-1a digest (64 bits, hexadecimal) of the log's bytes as stored, for the manifest; empty if there
+    /// is no log.
     pub digest: String,
+}
+
+impl Workload {
+    /// No job at all: the workload of a scenario that replays no log.
+    pub fn empty() -> Self {
+        Self { jobs: Vec::new(), skipped: Vec::new(), unix_start_s: None, digest: String::new() }
+    }
 }
 
 /// Loads the jobs that `spec` asks for.
@@ -168,6 +176,14 @@ fn read_json_from(
     let log = Log::open(stored, path)?;
     sniff::expect_json(log.head(), path, readable)?;
     log.into_text(most_bytes)
+}
+
+/// Loads the jobs that `spec` asks for, if there is one; else no job at all.
+///
+/// # Errors
+/// Those of [`load`].
+pub fn load_or_empty(spec: Option<&WorkloadSpec>) -> Result<Workload, WorkloadError> {
+    spec.map_or_else(|| Ok(Workload::empty()), load)
 }
 
 /// Loads a log from its stored bytes; `spec.trace` is but its name.

@@ -2,6 +2,9 @@
 
 mod messages;
 mod random;
+mod script;
+mod script_messages;
+mod script_texts;
 mod sweep;
 mod values;
 

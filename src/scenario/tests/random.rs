@@ -4,6 +4,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
+use super::script_texts::everything;
 use super::{COLUMNS, FULL};
 use crate::scenario::{ScenarioFile, Setting, resolved_toml};
 
@@ -44,6 +45,16 @@ fn scrap() -> impl Strategy<Value = String> {
     ]
 }
 
+/// `text` with some of it replaced.
+fn mutated(mut text: String, cuts: Vec<(usize, usize, String)>) -> String {
+    for (start, length, scrap) in cuts {
+        let start = text.floor_char_boundary(start);
+        let end = text.ceil_char_boundary(start + length);
+        text.replace_range(start..end, &scrap);
+    }
+    text
+}
+
 proptest! {
     #[test]
     fn random_text_is_refused_or_read(text in "\\PC{0,200}", argument in "\\PC{0,30}") {
@@ -62,19 +73,22 @@ proptest! {
         cuts in prop::collection::vec((0..FULL.len(), 0_usize..8, scrap()), 1..4),
         argument in "(policy|node_type|cluster|m\\.16|big|\\.|_|[a-z]{0,5}){0,4}=[-0-9a-z\",\\[{}]{0,6}",
     ) {
-        let mut text = FULL.to_owned();
-        for (start, length, scrap) in cuts {
-            let start = text.floor_char_boundary(start);
-            let end = text.ceil_char_boundary(start + length);
-            text.replace_range(start..end, &scrap);
-        }
-        exercise(&text, &argument);
+        exercise(&mutated(FULL.to_owned(), cuts), &argument);
     }
 
     #[test]
-    fn a_key_takes_or_refuses_any_value(key in 0_usize..40, value in scrap()) {
+    fn mutated_scripts_are_refused_or_read(
+        cuts in prop::collection::vec((0..everything().len(), 0_usize..8, scrap()), 1..4),
+        argument in "(node|app|at|task|first|h1|[0-9]|time|run|\\.|_|[a-z]{0,5}){0,6}=[-0-9a-z\",\\[{}]{0,6}",
+    ) {
+        exercise(&mutated(everything(), cuts), &argument);
+    }
+
+    #[test]
+    fn a_key_takes_or_refuses_any_value(key in 0_usize..200, value in scrap()) {
         let paths: Vec<_> = crate::scenario::keys::paths().map(|(path, _)| path).collect();
         let path = paths[key % paths.len()];
         exercise(super::LEAST, &format!("{path}={value}"));
+        exercise(&everything(), &format!("{}={value}", path.replace("at.", "at.2.")));
     }
 }

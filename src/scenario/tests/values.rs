@@ -2,13 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use super::script_texts::everything;
 use super::{COLUMNS, FULL, LEAST, file, least_with, resolved, settings};
 use crate::rules::billing::Billing;
+use crate::rules::drain::{Behaviour, DrainRules, FirstReportRace};
 use crate::rules::elastic::{Mapping, PolicyKind};
+use crate::rules::heartbeat::HeartbeatRules;
 use crate::rules::machine::{BootTime, NodeType};
 use crate::rules::scheduling::{Discipline, Placement, Retries, Scheduling};
 use crate::scenario::explain::resolved_toml;
-use crate::scenario::model::{Decommission, Heartbeat};
+use crate::scenario::keys::paths;
 use crate::scenario::{Explained, ExplainedValue, Origin, ScenarioFile};
 use crate::time::SimSpan;
 use crate::workload::{Overrun, WorkloadSpec};
@@ -26,7 +29,7 @@ fn defaults_are_those_of_the_file_format() {
         scale_time: 1.0,
         overrun: Overrun::Keep,
     };
-    assert_eq!(scenario.workload, workload);
+    assert_eq!(scenario.workload, Some(workload));
     assert_eq!(scenario.retries, Retries { max_requeues: None, checkpoint_every: None });
     let node_type = NodeType {
         name: "n1".to_owned(),
@@ -39,11 +42,26 @@ fn defaults_are_those_of_the_file_format() {
     };
     assert_eq!(scenario.node_types, [node_type]);
     assert_eq!(scenario.billing, Billing { quantum: SimSpan::from_ms(1), minimum: SimSpan::ZERO });
-    let heartbeat = Heartbeat { interval: SimSpan::from_secs(1), expiry: Some(SimSpan::from_mins(10)) };
+    let heartbeat = HeartbeatRules {
+        interval: SimSpan::from_secs(1),
+        expiry: Some(SimSpan::from_mins(10)),
+        check_offset: None,
+        scaling: None,
+    };
     assert_eq!(scenario.heartbeat, heartbeat);
     let scheduling = Scheduling { discipline: Discipline::Fifo, placement: Placement::Pack };
     assert_eq!(scenario.scheduling, scheduling);
-    let decommission = Decommission { timeout: Some(SimSpan::from_hours(1)), poll: SimSpan::from_secs(20) };
+    let decommission = DrainRules {
+        timeout: Some(SimSpan::from_hours(1)),
+        poll: SimSpan::from_secs(20),
+        poll_offset: SimSpan::ZERO,
+        wait_for_applications: true,
+        wait_for_app_masters: true,
+        delay: SimSpan::ZERO,
+        first_report_race: FirstReportRace::Faithful,
+        behaviour: Behaviour::Source,
+        status_log: false,
+    };
     assert_eq!(scenario.decommission, decommission);
 }
 
@@ -69,11 +87,12 @@ fn every_key_is_taken() {
     let scenario = resolved(FULL);
     assert_eq!(scenario.name, "All \"keys\"");
     assert_eq!((scenario.seed, scenario.horizon), (7, Some(SimSpan::from_hours(720))));
-    assert_eq!(scenario.workload.jobs, Some(5000));
-    assert_eq!(scenario.workload.from, Some(SimSpan::from_hours(1)));
-    assert_eq!(scenario.workload.until, Some(SimSpan::from_hours(48)));
-    assert_eq!((scenario.workload.scale_load, scenario.workload.scale_time), (1.5, 0.5));
-    assert_eq!(scenario.workload.overrun, Overrun::Trim);
+    let workload = scenario.workload.expect("it is given");
+    assert_eq!(workload.jobs, Some(5000));
+    assert_eq!(workload.from, Some(SimSpan::from_hours(1)));
+    assert_eq!(workload.until, Some(SimSpan::from_hours(48)));
+    assert_eq!((workload.scale_load, workload.scale_time), (1.5, 0.5));
+    assert_eq!(workload.overrun, Overrun::Trim);
     let retries = Retries { max_requeues: Some(3), checkpoint_every: Some(SimSpan::from_hours(1)) };
     assert_eq!(scenario.retries, retries);
     let [first, second] = &scenario.node_types[..] else { panic!("there are two types") };
@@ -96,7 +115,7 @@ fn the_shapes_of_scenarios_that_others_computed_are_taken() {
                  name = \"n1\"\ncores = 1\n[cluster]\nmin_nodes = 100\nmax_nodes = 100\n[scheduler]\n\
                  discipline = \"fifo\"\n[policy]\nkind = \"none\"\n";
     let scenario = resolved(fixed);
-    assert_eq!(scenario.workload.trace, PathBuf::from("/x.swf"));
+    assert_eq!(scenario.workload.expect("it is given").trace, PathBuf::from("/x.swf"));
     assert_eq!(scenario.policy.kind, PolicyKind::None);
     let price = least_with("node_type", "price_per_hour = 0.8\nboot = \"60400ms\"\nstop = \"1500ms\"");
     let node_type = &resolved(&price).node_types[0];
@@ -159,11 +178,12 @@ fn settings_are_written_without_quotes_and_numbers_as_toml() {
     ];
     let scenario = file(LEAST).resolve(&settings(&arguments)).unwrap_or_else(|errors| panic!("{errors}"));
     assert_eq!((scenario.name.as_str(), scenario.seed, scenario.policy.min_nodes), ("5 o'clock", 9, 1));
-    assert_eq!((scenario.workload.scale_load, scenario.policy.bug_compatible), (2.0, true));
+    let workload = scenario.workload.expect("it is given");
+    assert_eq!((workload.scale_load, scenario.policy.bug_compatible), (2.0, true));
     let node_type = &scenario.node_types[0];
     assert_eq!((node_type.price_per_hour_micros, node_type.memory_bytes), (123_456, Some(1536 << 20)));
     assert_eq!(node_type.boot, BootTime::Uniform(SimSpan::from_secs(1), SimSpan::from_secs(2)));
-    assert_eq!(scenario.workload.trace, PathBuf::from("folder/other.swf"));
+    assert_eq!(workload.trace, PathBuf::from("folder/other.swf"));
 }
 
 #[test]
@@ -202,14 +222,20 @@ fn what_is_explained_names_its_origin_and_reads_back_as_itself() {
 }
 
 #[test]
-fn every_key_of_the_list_is_explained_once_with_a_meaning() {
-    let keys = explained(&file(LEAST), &[]);
+fn every_key_of_the_list_is_explained_with_a_meaning() {
+    // The keys of a list of tables once for each table, but for actions, of which each table has one.
+    let keys = explained(&file(&everything()), &[]);
     assert!(keys.iter().all(|key| key.meaning.len() > 10));
-    let mut names: Vec<_> = keys.iter().map(|key| key.key.replace("node_type.n1", "node_type")).collect();
-    let mut listed: Vec<_> = crate::scenario::keys::paths().map(|(path, _)| path.to_owned()).collect();
-    names.sort();
-    listed.sort();
+    let mut names: Vec<_> = keys.iter().map(|key| key.target.path).collect();
+    let mut listed: Vec<_> = paths().map(|(path, _)| path).collect();
+    names.sort_unstable();
+    names.dedup();
+    listed.sort_unstable();
     assert_eq!(names, listed);
+    let mut full: Vec<_> = keys.iter().map(|key| key.key.as_str()).collect();
+    full.sort_unstable();
+    full.dedup();
+    assert_eq!(full.len(), keys.len(), "a key is explained twice");
 }
 
 #[test]
