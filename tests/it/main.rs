@@ -1,0 +1,15 @@
+//! What the whole promises: runs through the library's front door, compared with numbers from elsewhere.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "all of this crate is a test, and clippy takes only marked functions for one"
+)]
+
+mod fixed_cluster;
+mod golden;
+mod invariants;
+mod lazy_beats;
+mod matrix_reach;
+mod oracle;
+mod stories;
+mod support;
