@@ -115,3 +115,21 @@ fn what_cannot_run_is_counted_and_does_not_block_the_queue() {
         &["30.000 SUBMIT cores=4", "30.000 START reason=head cores=4 nodes=1:4", "40.000 END"],
     );
 }
+
+#[test]
+fn the_instant_of_the_horizon_is_not_judged() {
+    // Two nodes of two cores, the second up at 100 s. Both are free from 110 s on, and the poll at 120 s drains node-1.
+    // At 150 s, less than a boot later, a job of three cores lacks one: node-1 would have helped. But nothing of an
+    // instant is judged before its pass, and at the horizon there is none.
+    let world = |horizon_ms| World {
+        kinds: vec![Kind { boot: Boot::Fixed(100_000), ..Kind::plain(2) }],
+        tasks: vec![Task::plain(0, 10, 4), Task::plain(150, 10, 3)],
+        max_nodes: 2,
+        policy: "surplus",
+        idle_grace_ms: Some(0),
+        horizon_ms: Some(horizon_ms),
+        ..World::plain()
+    };
+    columns(&world(150_000).played(), &[("drains", "1"), ("wanted_node_stops", "0")]);
+    columns(&world(150_001).played(), &[("drains", "1"), ("wanted_node_stops", "1")]);
+}

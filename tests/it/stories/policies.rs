@@ -156,3 +156,24 @@ fn a_job_gets_the_cheapest_type_that_can_hold_it() {
     assert_eq!(granted("node-2 instance"), "0.000 GRANT type=t2 reason=shortfall");
     columns(&played, &[("nodes_booted", "2"), ("jobs_completed", "2")]);
 }
+
+#[test]
+fn an_instance_that_has_gone_is_not_drained() {
+    // Reports are 21 s old and polls 10 s apart. The one at 30 s shows 9 s, when node-1 still booted, beyond a grace of
+    // nothing: stopped, and gone at once. The one at 40 s shows 19 s, when it was idle: the order finds nobody.
+    let world = World {
+        kinds: vec![Kind { boot: Boot::Fixed(10_000), ..Kind::plain(1) }],
+        tasks: vec![Task::plain(0, 1, 1)],
+        min_nodes: 0,
+        policy: "node-manager",
+        poll_ms: 10_000,
+        idle_grace_ms: Some(0),
+        boot_grace_ms: Some(0),
+        report_age_ms: 21_000,
+        horizon_ms: Some(49_000),
+        ..World::plain()
+    };
+    let played = world.played();
+    assert_eq!(played.story.times("GONE"), ["30.000"]);
+    columns(&played, &[("drains", "0"), ("nodes_stopped", "1"), ("cost_total", "0.03")]);
+}
