@@ -62,15 +62,15 @@ impl NodeManager {
     /// The earliest instant after `now` at which the matrix has an order for a machine that stays as it is.
     ///
     /// Between the instants at which a grace runs out only the window changes, so it is enough to ask the matrix once
-    /// per stretch and window. A drain that is withheld now stays withheld as long as the picture stays as it is.
+    /// per stretch and window. A stretch may name an opening beyond its end, so the earliest of all counts. A drain
+    /// that is withheld now stays withheld as long as the picture stays as it is.
     fn order_from(&self, node: NodeId, machine: &Machine, now: SimTime) -> Option<SimTime> {
         let next_tick = now + SimSpan::MILLISECOND;
         let boot_over = when_reached(machine.granted, self.rules.boot_grace, now);
         let idle_over = is_idle(machine).then(|| self.idle_grace_over(node, machine, now)).flatten();
         let withheld = self.rules.matrix.action(self.tuple(node, machine, now)) == Action::StartDrain;
-        let mut stretches = [Some(next_tick), boot_over, idle_over];
-        stretches.sort_unstable();
-        stretches.into_iter().flatten().find_map(|start| {
+        let stretches = [Some(next_tick), boot_over, idle_over].into_iter().flatten();
+        let orders = stretches.filter_map(|start| {
             let tuple = self.tuple(node, machine, start);
             let orders_while = |window| match self.rules.matrix.action(Tuple { window, ..tuple }) {
                 Action::None => false,
@@ -86,7 +86,8 @@ impl NodeManager {
                     Some(machine.granted + open_at)
                 }
             }
-        })
+        });
+        orders.min()
     }
 
     /// When the idle grace of an idle machine is exceeded, if that is still to come.
