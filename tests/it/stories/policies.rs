@@ -177,3 +177,28 @@ fn an_instance_that_has_gone_is_not_drained() {
     assert_eq!(played.story.times("GONE"), ["30.000"]);
     columns(&played, &[("drains", "0"), ("nodes_stopped", "1"), ("cost_total", "0.03")]);
 }
+
+#[test]
+fn a_boot_grace_that_runs_out_opens_the_window_to_a_node_that_is_down() {
+    // Idle from 2 s on, so the poll at 11 s is the first to find a grace of 8 s exceeded; READY at the beat at 12 s. The
+    // window is closed from 12 to 16 s, and to the last matrix a node that is down and may still be booting waits for it.
+    // From 14 s on this one may not be booting any more, and is stopped at once.
+    let stopped = |boot_grace_ms| {
+        let world = World {
+            kinds: vec![Kind { boot: Boot::Fixed(1000), ..Kind::plain(1) }],
+            tasks: vec![Task::plain(0, 1, 1)],
+            min_nodes: 0,
+            policy: "node-manager",
+            poll_ms: 1000,
+            idle_grace_ms: Some(8000),
+            boot_grace_ms,
+            windows_ms: vec![4000, 8000],
+            matrix: "final",
+            horizon_ms: Some(100_000),
+            ..World::plain()
+        };
+        world.played().story.times("START_SHUTDOWN")
+    };
+    assert_eq!(stopped(Some(14_000)), ["14.000"]);
+    assert_eq!(stopped(None), ["16.000"]);
+}
