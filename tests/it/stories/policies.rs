@@ -180,9 +180,9 @@ fn an_instance_that_has_gone_is_not_drained() {
 
 #[test]
 fn a_boot_grace_that_runs_out_opens_the_window_to_a_node_that_is_down() {
-    // Idle from 2 s on, so the poll at 11 s is the first to find a grace of 8 s exceeded; READY at the beat at 12 s. The
-    // window is closed from 12 to 16 s, and to the last matrix a node that is down and may still be booting waits for it.
-    // From 14 s on this one may not be booting any more, and is stopped at once.
+    // Idle from 2 s on, so the poll at 11 s is the first to find a grace of 8 s exceeded; READY at the beat at 12 s.
+    // The window is closed from 12 to 16 s, and to the last matrix a node that is down and may still be booting waits
+    // for it. From 14 s on this one may not be booting any more, and is stopped at once.
     let stopped = |boot_grace_ms| {
         let world = World {
             kinds: vec![Kind { boot: Boot::Fixed(1000), ..Kind::plain(1) }],

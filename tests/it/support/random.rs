@@ -123,12 +123,12 @@ prop_compose! {
     /// A world with everything in it.
     pub(crate) fn world(range: Range)(
         stage in stage(range),
-        policy in prop::sample::select(vec!["none", "node-manager", "node-manager", "surplus", "surplus"]),
+        policy in prop::sample::select(vec!["none", "node-manager", "node-manager", "node-manager", "surplus"]),
         poll in 1..13_u64,
         idle_grace in ticks_or_never(0..30, 1, range.tick_ms),
         boot_grace in ticks_or_never(0..20, 2, range.tick_ms),
         report_age in prop_oneof![2 => Just(0), 1 => 1..8_u64, 1 => 1..40_u64],
-        windows in prop_oneof![2 => Just(Vec::new()), 1 => prop::collection::vec(1..15_u64, 2..6)],
+        windows in prop_oneof![1 => Just(Vec::new()), 2 => prop::collection::vec(1..15_u64, 2..6)],
         matrix in prop::sample::select(vec!["page", "final"]),
         mapping in prop::sample::select(vec!["page", "code"]),
         drain_timeout in ticks_or_never(0..20, 2, range.tick_ms),
