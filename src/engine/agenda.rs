@@ -2,8 +2,8 @@
 //!
 //! **The order is a contract.** Items are taken by (time, class, order in class); the classes of one instant are facts
 //! in the order in which they were sent, then beats by node number, then at most one scheduling pass, then polls by
-//! slot. Whatever follows from a beat, a pass or a poll is a fact again and comes before the next item of a later
-//! class. Nothing else decides.
+//! slot. (One exception: see [`Agenda::request_late_pass`].) Whatever follows from a beat, a pass or a poll is a fact
+//! again and comes before the next item of a later class. Nothing else decides.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, BinaryHeap, VecDeque};
@@ -159,6 +159,12 @@ impl<E> Agenda<E> {
         if self.pass == Pass::NotAsked {
             self.pass = Pass::Asked;
         }
+    }
+
+    /// Asks for a scheduling pass of this instant even if it has had one. An exception: it is for capacity that appears
+    /// after the pass, and that no later fact would bring to the scheduler's mind.
+    pub fn request_late_pass(&mut self) {
+        self.pass = Pass::Asked;
     }
 
     /// Sets up the ticks of a poll. It is not played before [`Self::wake_poll`] asks for it, except in

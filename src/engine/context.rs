@@ -71,6 +71,11 @@ impl<E, C> SimContext<E, C> {
         self.agenda.request_pass();
     }
 
+    /// Asks for a scheduling pass of this instant even if it has had one.
+    pub fn request_late_pass(&mut self) {
+        self.agenda.request_late_pass();
+    }
+
     /// Asks for the first tick of a poll at or after `not_before` that is not over yet.
     pub fn wake_poll(&mut self, slot: PollSlot, not_before: SimTime) {
         self.agenda.wake_poll(slot, not_before);

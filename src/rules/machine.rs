@@ -96,3 +96,51 @@ pub fn fit(cores: u32, memory_kib: Option<u64>, memory_per_core_kib: u32) -> u32
     let by_memory = memory_kib.and_then(|free| free.checked_div(u64::from(memory_per_core_kib)));
     by_memory.map_or(cores, |by_memory| u32::try_from(by_memory).map_or(cores, |most| most.min(cores)))
 }
+
+/// Cores of nodes of a type that a job of so many cores needs. More than its own if a node's memory holds fewer of them
+/// than the node has: each node then counts whole. The job must fit the type at all.
+pub fn needed_cores(node_type: &NodeType, cores: u32, memory_per_core_kib: u32) -> u64 {
+    let memory_kib = node_type.memory_bytes.map(|bytes| bytes / 1024);
+    match fit(node_type.cores, memory_kib, memory_per_core_kib) {
+        held if held == node_type.cores || held == 0 => u64::from(cores),
+        held => u64::from(cores.div_ceil(held)) * u64::from(node_type.cores),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn types(list: &[(u32, u64, u64)]) -> Vec<NodeType> {
+        let node_type = |&(cores, memory_kib, price)| NodeType {
+            name: String::new(),
+            cores,
+            memory_bytes: (memory_kib > 0).then_some(memory_kib * 1024),
+            price_per_hour_micros: price,
+            boot: BootTime::Fixed(SimSpan::ZERO),
+            boot_failure_ratio: 0.0,
+            stop: SimSpan::ZERO,
+        };
+        list.iter().map(node_type).collect()
+    }
+
+    #[test]
+    fn a_job_that_memory_spreads_needs_whole_nodes() {
+        // Nodes of 4 cores and 8 MiB hold 2 cores of 4 MiB each: 5 cores need 3 nodes, 12 cores of nodes.
+        let node = &types(&[(4, 8192, 0)])[0];
+        assert_eq!(fit(4, Some(8192), 4096), 2);
+        assert_eq!(needed_cores(node, 5, 4096), 12);
+        assert_eq!(needed_cores(node, 5, 2048), 5, "all 4 cores of a node can be used");
+        assert_eq!(needed_cores(node, 5, 0), 5);
+        assert_eq!(needed_cores(&types(&[(4, 0, 0)])[0], 5, 1 << 30), 5, "memory is not counted there");
+    }
+
+    #[test]
+    fn the_cheapest_type_that_holds_a_core_is_taken() {
+        let types = types(&[(8, 1024, 30), (4, 512, 10), (4, 4096, 20), (2, 4096, 20)]);
+        assert_eq!(cheapest_for(&types, 0), TypeId(1));
+        assert_eq!(cheapest_for(&types, 512), TypeId(1));
+        assert_eq!(cheapest_for(&types, 513), TypeId(2), "of equals the first");
+        assert_eq!(cheapest_for(&types, 9999), TypeId(0), "none holds it");
+    }
+}

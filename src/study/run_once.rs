@@ -8,6 +8,7 @@ use crate::actors::{Cluster, Plan};
 use crate::engine::run::Gauge;
 use crate::engine::{BeatMode, Ended, Limits, SimContext, run};
 use crate::ledger::{Broken, Metric, Recorder, Rejection, Setup, Sink, metrics};
+use crate::rules::elastic::PolicyKind;
 use crate::rules::machine::{NodeType, TypeId, cheapest_for, fit};
 use crate::rules::scheduling::JobIndex;
 use crate::scenario::model::Scenario;
@@ -190,16 +191,19 @@ fn reject(scenario: &Scenario, workload: &Workload, ledger: &mut Recorder) -> Ve
     rejected
 }
 
-/// Why a job can never start, if it cannot: `min_nodes` of the first type stay, and all other nodes are of the cheapest
-/// type that can hold the job.
+/// Why a job can never start, if it cannot. All nodes that are asked for it are of the cheapest type that can hold it;
+/// the `min_nodes` that are kept are of the first type, or of that one if the policy has drained the first, so the job
+/// must fit beside either.
 pub fn never_fits(scenario: &Scenario, job: &Job) -> Option<Rejection> {
     let nodes = |kind: TypeId| &scenario.node_types[kind.index()];
     let kept = u64::from(scenario.policy.min_nodes);
     let others = u64::from(scenario.policy.max_nodes) - kept;
     let (first, cheapest) =
         (nodes(TypeId(0)), nodes(cheapest_for(&scenario.node_types, job.memory_per_core_kib)));
+    let drains = scenario.policy.kind != PolicyKind::None;
     let at_most = |cores_of: &dyn Fn(&NodeType) -> u32| {
-        kept * u64::from(cores_of(first)) + others * u64::from(cores_of(cheapest))
+        let kept_cores = if drains { cores_of(first).min(cores_of(cheapest)) } else { cores_of(first) };
+        kept * u64::from(kept_cores) + others * u64::from(cores_of(cheapest))
     };
     let needed = u64::from(job.cores);
     if needed > at_most(&|node_type| node_type.cores) {

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use ebbtide::workload::load;
+use ebbtide::workload::load_or_empty;
 
 use crate::support::{play_silently, scenario};
 
@@ -17,7 +17,7 @@ fn mean_wait_s(trace: &str, nodes: u32, discipline: &str) -> f64 {
          [policy]\nkind = \"none\"\n"
     );
     let scenario = scenario("scenarios/traces", &text, &[]);
-    let workload = load(&scenario.workload).unwrap_or_else(|error| panic!("{error}"));
+    let workload = load_or_empty(scenario.workload.as_ref()).unwrap_or_else(|error| panic!("{error}"));
     let result = play_silently(&scenario, &Arc::new(workload));
     let mean = result.metrics.iter().find(|metric| metric.name == "wait_mean_s").unwrap();
     mean.value.as_f64().unwrap()

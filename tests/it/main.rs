@@ -5,11 +5,13 @@
     reason = "all of this crate is a test, and clippy takes only marked functions for one"
 )]
 
+mod cli;
 mod fixed_cluster;
 mod golden;
 mod invariants;
 mod lazy_beats;
 mod matrix_reach;
 mod oracle;
+mod reference;
 mod stories;
 mod support;

@@ -1,9 +1,10 @@
 //! The program against a naive model of the same cluster, which goes by the definitions and shares no code with it:
 //! random small worlds must come out alike in every job, every instance and every sum.
 //!
-//! Where the definitions are silent the model decides as the program does, so these three are not tested here: what is
-//! left of a request after checkpoints; that jobs killed after an instant's pass go before those killed before it; that
-//! an order which an old report repeats counts against what may go.
+//! Where the definitions are silent the model decides as the program does, so these are not tested here: what is left
+//! of a request after checkpoints; that jobs killed after an instant's pass go before those killed before it; that an
+//! order which an old report repeats counts against what may go. So is the one exception from them, the late pass for a
+//! node that boots in no time.
 
 mod model;
 mod policy;

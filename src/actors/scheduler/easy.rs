@@ -34,7 +34,8 @@ pub(super) fn reserve(
     let mut ends = ends.iter().map(|(&(at, _), &cores)| (at.max(now), u64::from(cores))).peekable();
     let mut arrivals = arrivals.iter().map(|&(at, cores)| (at.max(now), cores)).peekable();
     let mut free = free_cores;
-    let mut reserved_at: Option<SimTime> = None;
+    // Enough cores are free already if the head waits for memory beside them.
+    let mut reserved_at = (free_cores >= u64::from(head_cores)).then_some(now);
     loop {
         let next = match (ends.peek(), arrivals.peek()) {
             (Some(end), Some(arrival)) if arrival.0 < end.0 => arrivals.next(),
@@ -96,6 +97,13 @@ mod tests {
         assert_eq!(got, Some(Reservation { at: SimTime::from_secs(40), spare_cores: 0 }));
         let got = reserve(3, 2, &ends, &mut [], SimTime::from_secs(10));
         assert_eq!(got, Some(Reservation { at: SimTime::from_secs(10), spare_cores: 0 }));
+    }
+
+    #[test]
+    fn a_head_whose_cores_are_free_is_reserved_at_once() {
+        // It waits for memory. 4 are free, and the overdue job's core comes back in this very instant.
+        let got = reserve(3, 4, &ends(&[(5, 1), (50, 3)]), &mut [], SimTime::from_secs(10));
+        assert_eq!(got, Some(Reservation { at: SimTime::from_secs(10), spare_cores: 2 }));
     }
 
     #[test]

@@ -19,7 +19,7 @@ use crate::actors::{Ctx, to};
 use crate::engine::{Ticket, mailbox};
 use crate::ledger::Fact;
 use crate::ledger::fact::{KillFate, RemovalCause};
-use crate::rules::machine::{NodeId, NodeType, TypeId, cheapest_for};
+use crate::rules::machine::{NodeId, NodeType, TypeId, cheapest_for, needed_cores};
 use crate::rules::scheduling::{Discipline, Gang, JobIndex, Retries, Scheduling, Share, StartReason};
 use crate::time::{SimSpan, SimTime};
 use crate::workload::Workload;
@@ -206,7 +206,9 @@ impl Scheduler {
         let saved = self.saved.get(&index).copied().unwrap_or_default();
         let requested = (job.requested - saved).max(SimSpan::MILLISECOND);
         let kind = cheapest_for(&self.setup.node_types, job.memory_per_core_kib);
-        Waiting { job: index, cores: job.cores, requested, kind }
+        let need_cores =
+            needed_cores(&self.setup.node_types[kind.index()], job.cores, job.memory_per_core_kib);
+        Waiting { job: index, cores: job.cores, need_cores, requested, kind }
     }
 
     /// Ends this handler's turn: tells whoever listens what has changed.
@@ -357,7 +359,9 @@ impl Handler<NodeAdded> for Scheduler {
     fn handle(&mut self, message: NodeAdded, ctx: &mut Ctx) {
         self.booting.remove(&message.node);
         self.pool.add(message.node, message.kind, ctx.now());
-        ctx.request_pass();
+        // A node that boots in no time registers in the instant of the poll that asked for it. If that instant has had
+        // its pass, nothing else need ever happen, and the job that the node was asked for would wait for ever.
+        ctx.request_late_pass();
         self.tell_changes(ctx);
     }
 }

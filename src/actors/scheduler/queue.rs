@@ -11,6 +11,8 @@ use crate::time::{SimSpan, SimTime};
 pub(super) struct Waiting {
     pub job: JobIndex,
     pub cores: u32,
+    /// Cores that it makes the policy ask for: more than its own if memory keeps some of a node's from it.
+    pub need_cores: u64,
     /// How long its next attempt is expected to run.
     pub requested: SimSpan,
     /// The cheapest type that can hold it.
@@ -49,13 +51,13 @@ impl Queue {
     }
 
     pub(super) fn push_back(&mut self, waiting: Waiting) {
-        self.need_cores[waiting.kind.index()] += u64::from(waiting.cores);
+        self.need_cores[waiting.kind.index()] += waiting.need_cores;
         self.waiting.push_back(waiting);
     }
 
     /// A killed job waits again, before those that waited. All that are requeued in one instant stand in submit order.
     pub(super) fn push_front(&mut self, waiting: Waiting, now: SimTime) {
-        self.need_cores[waiting.kind.index()] += u64::from(waiting.cores);
+        self.need_cores[waiting.kind.index()] += waiting.need_cores;
         if self.requeued.0 != now {
             self.requeued = (now, 0);
         }
@@ -73,13 +75,13 @@ impl Queue {
 
     pub(super) fn pop_head(&mut self) {
         if let Some(waiting) = self.waiting.pop_front() {
-            self.need_cores[waiting.kind.index()] -= u64::from(waiting.cores);
+            self.need_cores[waiting.kind.index()] -= waiting.need_cores;
         }
     }
 
     pub(super) fn remove(&mut self, place: usize) {
         if let Some(waiting) = self.waiting.remove(place) {
-            self.need_cores[waiting.kind.index()] -= u64::from(waiting.cores);
+            self.need_cores[waiting.kind.index()] -= waiting.need_cores;
         }
     }
 }
@@ -89,7 +91,13 @@ mod tests {
     use super::*;
 
     fn waiting(job: u32) -> Waiting {
-        Waiting { job: JobIndex(job), cores: 2, requested: SimSpan::from_secs(1), kind: TypeId(0) }
+        Waiting {
+            job: JobIndex(job),
+            cores: 2,
+            need_cores: 2,
+            requested: SimSpan::from_secs(1),
+            kind: TypeId(0),
+        }
     }
 
     fn order(queue: &Queue) -> Vec<u32> {

@@ -219,7 +219,8 @@ impl<'a> Model<'a> {
             if node.boots_at == Some(self.now) {
                 (node.boots_at, node.up, node.state) = (None, Some(self.now), State::Running);
                 (node.agent, node.next_beat, node.idle_since) = (true, self.now, self.now);
-                self.pass_wanted = true;
+                // A node that registers after the instant's pass causes one more.
+                (self.pass_wanted, self.pass_done) = (true, false);
             }
         }
     }

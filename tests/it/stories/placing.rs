@@ -1,6 +1,6 @@
 //! Who starts when and where.
 
-use super::life;
+use super::{columns, life};
 use crate::support::world::{Boot, Kind, Task, World};
 
 #[test]
@@ -158,4 +158,37 @@ fn all_killed_in_one_instant_stand_in_submit_order() {
     let jobs = at_121.filter(|row| row.subject.starts_with("job"));
     let told: Vec<String> = jobs.map(|row| format!("{} {}", row.event, row.subject)).collect();
     assert_eq!(told, ["KILL job-4", "KILL job-3", "START job-3", "START job-4"]);
+}
+
+#[test]
+fn a_node_that_boots_in_no_time_takes_the_job_that_it_was_asked_for() {
+    // The job comes at 0 and finds nothing: that is the pass of the instant. The poll at 0 asks for a node, which
+    // registers at 0 too. Without a late pass nothing would ever happen again.
+    let world = World {
+        kinds: vec![Kind { boot: Boot::Fixed(0), ..Kind::plain(1) }],
+        min_nodes: 0,
+        policy: "node-manager",
+        ..World::plain()
+    };
+    let played = world.played();
+    let expected = ["0.000 SUBMIT cores=1", "0.000 START reason=head cores=1 nodes=1:1", "10.000 END"];
+    life(&played, "job-1", &expected);
+}
+
+#[test]
+fn a_job_that_memory_spreads_gets_nodes_enough() {
+    // Nodes of 4 cores and 4 MiB; 4 cores of 2 MiB each need two of them, although one has the cores. Both are asked
+    // for at the poll at 0 and boot for 60 s.
+    let world = World {
+        kinds: vec![Kind { memory_mib: Some(4), boot: Boot::Fixed(60_000), ..Kind::plain(4) }],
+        tasks: vec![Task { memory_mib_per_core: 2, ..Task::plain(0, 10, 4) }],
+        min_nodes: 0,
+        max_nodes: 3,
+        policy: "node-manager",
+        ..World::plain()
+    };
+    let played = world.played();
+    let expected = ["0.000 SUBMIT cores=4", "60.000 START reason=head cores=4 nodes=1-2:2", "70.000 END"];
+    life(&played, "job-1", &expected);
+    columns(&played, &[("nodes_booted", "2")]);
 }

@@ -1,6 +1,7 @@
 //! The harness: plays a scenario through the library's front door and keeps its story in memory.
 
 pub(crate) mod random;
+pub(crate) mod scratch;
 pub(crate) mod world;
 
 use std::cell::RefCell;
@@ -17,7 +18,7 @@ use ebbtide::scenario::model::Scenario;
 use ebbtide::scenario::{ScenarioFile, Setting};
 use ebbtide::study::{RunError, RunOptions, RunResult, run_once};
 use ebbtide::time::SimTime;
-use ebbtide::workload::{Workload, load};
+use ebbtide::workload::{Workload, load_or_empty};
 use proptest::test_runner::{Config, RngSeed};
 
 /// One row of the story, kept.
@@ -153,7 +154,7 @@ pub(crate) fn scenario(folder: &str, text: &str, settings: &[&str]) -> Scenario 
 /// Plays the scenario that `text` says, with its log, as if it stood in `folder`.
 pub(crate) fn play_text(folder: &str, text: &str, settings: &[&str], beats: BeatMode) -> Played {
     let scenario = scenario(folder, text, settings);
-    let workload = load(&scenario.workload).unwrap_or_else(|error| panic!("{error}"));
+    let workload = load_or_empty(scenario.workload.as_ref()).unwrap_or_else(|error| panic!("{error}"));
     play(&scenario, &Arc::new(workload), beats).unwrap_or_else(|error| panic!("{error}"))
 }
 

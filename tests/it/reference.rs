@@ -3,14 +3,10 @@
 //! The references are written by a release build with as many workers as there were cores, and compared here by a
 //! debug build with one worker: the same bytes in debug and release, and whatever the number of workers.
 
-// Not every test crate uses all of it.
-#[allow(dead_code, reason = "each test crate uses a part of the shared support")]
-mod support;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use support::Scratch;
+use crate::support::scratch::Scratch;
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))

@@ -1,13 +1,11 @@
 //! The command as its users meet it: exit codes, messages, and what it leaves on the disk.
 
-mod support;
-
 use std::io::Write as _;
 use std::process::Stdio;
 
+use crate::support::scratch::{Said, Scratch};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use support::{Said, Scratch};
 
 const SCENARIO: &str = "\
 [workload]
