@@ -277,7 +277,7 @@ impl<E> Agenda<E> {
 
     /// See [`BeatClocks::start`].
     pub fn start_beats(&mut self, node: u32, interval: SimSpan) {
-        self.beats.start(node, interval, self.now);
+        self.beats.start(node, interval, self.now, self.front);
     }
 
     /// See [`BeatClocks::news`].
@@ -310,3 +310,6 @@ impl<E> Agenda<E> {
         self.beats.total(self.now, self.front)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -49,7 +49,7 @@ const NEVER: SimTime = SimTime::MAX;
 #[derive(Clone, Copy, Debug)]
 struct Clock {
     interval: SimSpan,
-    /// The last beat that was played; before the first one, the registration.
+    /// The last beat that was played; before the first one, the registration; of a silent node, its last beat.
     last_played: SimTime,
     /// Beats up to and including `last_played`.
     count: u64,
@@ -107,12 +107,12 @@ impl BeatClocks {
 
     /// `node` registered now: it beats in this very instant, and then each `interval`. Beats of an earlier
     /// registration stay counted.
-    pub fn start(&mut self, node: u32, interval: SimSpan, now: SimTime) {
+    pub fn start(&mut self, node: u32, interval: SimSpan, now: SimTime, front: BeatFront) {
         let index = node as usize;
         if self.clocks.len() <= index {
             self.clocks.resize(index + 1, None);
         }
-        let count = self.clocks[index].map_or(0, |clock| clock.count);
+        let count = self.clocks[index].map_or(0, |clock| clock.count + clock.unplayed(node, now, front));
         self.clocks[index] = Some(Clock { interval, last_played: now, count, wake: NEVER, beating: true });
         self.plan(node, now);
     }
@@ -124,7 +124,8 @@ impl BeatClocks {
         }
     }
 
-    /// Somebody will act on the first beat of `node` at or after `not_before`.
+    /// Somebody will act on the first beat of `node` at or after `not_before`. Any beat that is played in between uses
+    /// the wish up: whoever acts on beats says at each of them which one comes next.
     pub fn want(&mut self, node: u32, not_before: SimTime, now: SimTime, front: BeatFront) {
         let clock = self.clock(node);
         if clock.beating {
@@ -135,7 +136,9 @@ impl BeatClocks {
     /// `node` beats no more.
     pub fn stop(&mut self, node: u32, now: SimTime, front: BeatFront) {
         let clock = self.clock_mut(node);
-        clock.count += clock.unplayed(node, now, front);
+        let unplayed = clock.unplayed(node, now, front);
+        clock.count += unplayed;
+        clock.last_played += clock.interval * unplayed;
         clock.beating = false;
         clock.wake = NEVER;
     }
@@ -238,3 +241,6 @@ impl Lane {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

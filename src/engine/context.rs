@@ -153,15 +153,18 @@ impl<E, C> SimContext<E, C> {
         &mut self.agenda
     }
 
-    /// Forgets what the last served actor asked for.
-    pub(crate) fn serve_next(&mut self) {
-        self.state = ActorState::Running;
+    /// The state of the actor that is being served.
+    pub(crate) fn set_state(&mut self, state: ActorState) {
+        self.state = state;
     }
 }
 
 impl<E, C> ActorContext for SimContext<E, C> {
+    /// An actor that has terminated stays so.
     fn stop(&mut self) {
-        self.state = ActorState::Stopping;
+        if self.state == ActorState::Running {
+            self.state = ActorState::Stopping;
+        }
     }
 
     fn terminate(&mut self) {

@@ -34,15 +34,25 @@ where
     C: 'static,
 {
     actor.handle(message, ctx);
-    if ctx.state() == ActorState::Running {
-        return Served::Running;
-    }
-    let asked_to_stay = ctx.state() == ActorState::Stopping && actor.stopping(ctx) == Running::Continue;
-    if !asked_to_stay {
+    if ctx.state() == ActorState::Running { Served::Running } else { wind_up(actor, ctx) }
+}
+
+/// An actor that was told to stop may ask to stay; one that was terminated is not asked.
+#[cold]
+fn wind_up<A, E, C>(actor: &mut A, ctx: &mut SimContext<E, C>) -> Served
+where
+    A: Actor<Context = SimContext<E, C>>,
+    E: 'static,
+    C: 'static,
+{
+    let stays = ctx.state() == ActorState::Stopping && actor.stopping(ctx) == Running::Continue;
+    if !stays {
+        ctx.set_state(ActorState::Stopped);
         actor.stopped(ctx);
     }
-    ctx.serve_next();
-    if asked_to_stay { Served::Running } else { Served::Stopped }
+    // The context serves the next actor.
+    ctx.set_state(ActorState::Running);
+    if stays { Served::Running } else { Served::Stopped }
 }
 
 /// Writes the enum of all messages that an actor hears, and the dispatch to its handlers, from one list.

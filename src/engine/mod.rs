@@ -9,6 +9,8 @@ pub mod context;
 pub mod mail;
 pub mod random;
 pub mod run;
+#[cfg(test)]
+mod tests;
 
 pub use agenda::{Agenda, PollSlot, Ticket};
 pub use beats::BeatMode;
