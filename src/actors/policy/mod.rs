@@ -7,6 +7,8 @@ mod grow;
 mod node_manager;
 mod picture;
 mod surplus;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
@@ -82,6 +84,22 @@ pub enum Notice {
     },
 }
 
+impl Notice {
+    /// The machine that it changes, if it is about one.
+    fn node(self) -> Option<NodeId> {
+        match self {
+            Self::Granted { node, .. }
+            | Self::Running { node }
+            | Self::Draining { node }
+            | Self::OutOfService { node, .. }
+            | Self::Load { node, .. }
+            | Self::Stopping { node }
+            | Self::Gone { node } => Some(node),
+            Self::Demand { .. } => None,
+        }
+    }
+}
+
 /// The nodes that are there from the start have registered; nothing else has happened yet.
 #[derive(Clone, Copy, Debug, Message)]
 #[rtype(result = "()")]
@@ -105,12 +123,16 @@ enum Order {
 }
 
 /// Which nodes go: what tells one policy from another.
+///
+/// A poll must cost what has changed since the last one and not what there is: with thousands of nodes, looking at each
+/// at every poll was more than half of a run's time.
 trait Shrink: fmt::Debug {
-    /// Who goes at this poll, by what the picture shows.
-    fn orders(&mut self, picture: &Picture, now: SimTime) -> Vec<Order>;
+    /// Who goes at this poll, by what the picture shows. `changed` are the machines, in order, that have changed in it
+    /// since the last poll.
+    fn orders(&mut self, picture: &Picture, changed: &[NodeId], now: SimTime) -> Vec<Order>;
 
-    /// The earliest instant after `now` from which on a poll may order something although the picture stays as it is;
-    /// `None`: never. Polls before it need not be played.
+    /// The earliest instant after `now`, the time of the last call of [`Self::orders`], from which on a poll may order
+    /// something although the picture stays as it is; `None`: never. Polls before it need not be played.
     fn acts_from(&self, picture: &Picture, now: SimTime) -> Option<SimTime>;
 }
 
@@ -121,10 +143,12 @@ pub struct Policy {
     node_types: Arc<[NodeType]>,
     /// As things are: growing looks at this.
     present: Picture,
-    /// As things were the report's age ago: shrinking looks at this.
-    reported: Picture,
+    /// As things were the report's age ago: shrinking looks at this. `None`: it has no age, and shows the present.
+    reported: Option<Picture>,
     /// What the report does not show yet.
     unreported: VecDeque<(SimTime, Notice)>,
+    /// Machines that have changed in the report since the last poll, as they did.
+    changed: Vec<NodeId>,
     /// `None`: this policy does nothing.
     shrink: Option<Box<dyn Shrink>>,
     /// Who was ever ordered to drain or to stop. A report may still show an instance that has gone, and numbers are
@@ -144,12 +168,14 @@ impl Policy {
             PolicyKind::None => None,
         };
         let picture = Picture::new(node_types.len());
+        let reported = (!rules.report_age.is_zero()).then(|| picture.clone());
         Self {
             rules,
             node_types,
-            present: picture.clone(),
-            reported: picture,
+            present: picture,
+            reported,
             unreported: VecDeque::new(),
+            changed: Vec::new(),
             shrink,
             drained: BTreeSet::new(),
             stopped: BTreeSet::new(),
@@ -158,12 +184,14 @@ impl Policy {
 
     /// Brings the report up to what the cluster was at the end of the instant that lies its age before `now`.
     fn bring_report_up(&mut self, now: SimTime) {
+        let Some(reported) = &mut self.reported else { return };
         let Some(shown_until) = now.checked_sub(self.rules.report_age) else { return };
         while let Some(&(at, notice)) = self.unreported.front()
             && at <= shown_until
         {
             self.unreported.pop_front();
-            self.reported.apply(notice, at, &self.node_types);
+            reported.apply(notice, at, &self.node_types);
+            self.changed.extend(notice.node());
         }
     }
 
@@ -191,7 +219,8 @@ impl Policy {
     /// that is not without effect (the surplus policy takes it off its notes, the node manager off what it has).
     fn plan_next(&self, ctx: &mut Ctx) {
         let now = ctx.now();
-        let by_policy = self.shrink.as_ref().and_then(|shrink| shrink.acts_from(&self.reported, now));
+        let report = self.reported.as_ref().unwrap_or(&self.present);
+        let by_policy = self.shrink.as_ref().and_then(|shrink| shrink.acts_from(report, now));
         let lags = (!self.unreported.is_empty()).then_some(now);
         if let Some(from) = by_policy.into_iter().chain(lags).min() {
             ctx.wake_poll(polls::POLICY, from);
@@ -216,7 +245,11 @@ impl Handler<Notice> for Policy {
     fn handle(&mut self, notice: Notice, ctx: &mut Ctx) {
         let now = ctx.now();
         self.present.apply(notice, now, &self.node_types);
-        self.unreported.push_back((now, notice));
+        if self.reported.is_some() {
+            self.unreported.push_back((now, notice));
+        } else {
+            self.changed.extend(notice.node());
+        }
         ctx.wake_poll(polls::POLICY, now);
     }
 }
@@ -237,7 +270,12 @@ impl Handler<Poll> for Policy {
         let now = ctx.now();
         self.bring_report_up(now);
         let boots = grow::orders(&self.present, &self.rules, &self.node_types);
-        let orders = self.shrink.as_mut().map_or_else(Vec::new, |shrink| shrink.orders(&self.reported, now));
+        self.changed.sort_unstable();
+        self.changed.dedup();
+        let report = self.reported.as_ref().unwrap_or(&self.present);
+        let orders =
+            self.shrink.as_mut().map_or_else(Vec::new, |shrink| shrink.orders(report, &self.changed, now));
+        self.changed.clear();
         for boot in boots {
             ctx.tell(to::Cloud, boot);
         }

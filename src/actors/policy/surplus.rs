@@ -3,7 +3,7 @@
 //!
 //! The surplus is noted at each poll; what has been there at every poll of the idle grace goes.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use crate::actors::policy::picture::{Picture, Standing};
 use crate::actors::policy::{Order, Shrink, when_reached};
@@ -31,6 +31,10 @@ pub(super) struct Surplus {
     cores: Vec<u32>,
     /// The notes that can still be the smallest, in order of time and of size: each is smaller than all that follow.
     notes: VecDeque<Note>,
+    /// Machines that boot. Numbers follow the order of grants, so those that are late come first.
+    booting: BTreeSet<NodeId>,
+    /// Machines out of service that are not being stopped.
+    down: BTreeSet<NodeId>,
 }
 
 impl Surplus {
@@ -42,6 +46,8 @@ impl Surplus {
             min_nodes: rules.min_nodes,
             cores: node_types.iter().map(|node_type| node_type.cores).collect(),
             notes: VecDeque::new(),
+            booting: BTreeSet::new(),
+            down: BTreeSet::new(),
         }
     }
 
@@ -88,16 +94,15 @@ impl Surplus {
 }
 
 impl Shrink for Surplus {
-    fn orders(&mut self, picture: &Picture, now: SimTime) -> Vec<Order> {
-        let mut orders = Vec::new();
-        for (node, machine) in picture.machines() {
-            let reason = match machine.standing {
-                Standing::OutOfService { .. } => StopReason::Down,
-                Standing::Booting if self.is_late(machine.granted, now) => StopReason::NeverRegistered,
-                Standing::Booting | Standing::Running | Standing::Draining | Standing::Stopping => continue,
-            };
-            orders.push(Order::Stop { node, reason });
-        }
+    fn orders(&mut self, picture: &Picture, changed: &[NodeId], now: SimTime) -> Vec<Order> {
+        self.take_over(picture, changed);
+        let late = self.booting_granted(picture).take_while(|&(_, granted)| self.is_late(granted, now));
+        let mut stops: Vec<(NodeId, StopReason)> =
+            late.map(|(node, _)| (node, StopReason::NeverRegistered)).collect();
+        stops.extend(self.down.iter().map(|&node| (node, StopReason::Down)));
+        stops.sort_unstable_by_key(|&(node, _)| node);
+        let stops = stops.into_iter().map(|(node, reason)| Order::Stop { node, reason });
+        let mut orders: Vec<Order> = stops.collect();
         self.note(self.surplus(picture), now);
         let spare_nodes = u64::from(picture.running().saturating_sub(self.min_nodes));
         let going = self.lasting(now).min(spare_nodes);
@@ -114,9 +119,9 @@ impl Shrink for Surplus {
     }
 
     fn acts_from(&self, picture: &Picture, now: SimTime) -> Option<SimTime> {
-        let late_boots = picture.machines().filter(|(_, machine)| machine.standing == Standing::Booting);
-        let late_boots =
-            late_boots.filter_map(|(_, machine)| when_reached(machine.granted, self.boot_grace, now));
+        let late_boot = self
+            .booting_granted(picture)
+            .find_map(|(_, granted)| when_reached(granted, self.boot_grace, now));
         // A smallest note that leaves the idle grace uncovers a larger one; before the first grace is over, none
         // counts.
         let grace_begins = when_reached(SimTime::ZERO, self.idle_grace, now);
@@ -126,11 +131,28 @@ impl Shrink for Surplus {
             }
             _ => None,
         };
-        late_boots.chain(grace_begins).chain(uncovered).min()
+        late_boot.into_iter().chain(grace_begins).chain(uncovered).min()
     }
 }
 
 impl Surplus {
+    /// Takes over which machines boot and which are down.
+    fn take_over(&mut self, picture: &Picture, changed: &[NodeId]) {
+        let keep = |set: &mut BTreeSet<NodeId>, node, is_member| {
+            if is_member { set.insert(node) } else { set.remove(&node) }
+        };
+        for &node in changed {
+            let standing = picture.machine(node).map(|machine| machine.standing);
+            keep(&mut self.booting, node, standing == Some(Standing::Booting));
+            keep(&mut self.down, node, matches!(standing, Some(Standing::OutOfService { .. })));
+        }
+    }
+
+    /// The machines that boot with the times of their grants, both ascending.
+    fn booting_granted(&self, picture: &Picture) -> impl Iterator<Item = (NodeId, SimTime)> {
+        self.booting.iter().filter_map(|&node| Some((node, picture.machine(node)?.granted)))
+    }
+
     fn is_late(&self, granted: SimTime, now: SimTime) -> bool {
         self.boot_grace.is_some_and(|grace| now >= granted + grace)
     }
