@@ -1,6 +1,8 @@
 //! A set of node numbers that gives its members in ascending order.
 //!
-//! Two levels of bits: a set of 4,096 nodes is found through one word.
+//! Two levels of bits: a set of 4,096 nodes is found through one word. With a `BTreeSet` by (free cores, number) in its
+//! place, a fixed cluster of 240 one-core nodes took a fifth longer. Numbers are never used again, so the sets grow
+//! with the grants, but slowly: after a million a set has 125 KB, and who iterates passes 244 empty words.
 
 use crate::rules::machine::NodeId;
 

@@ -45,30 +45,35 @@ impl Scheduler {
         let mut reservation =
             reserve(head.cores, self.pool.free_cores(), &self.expected_ends, &mut arrivals, now);
         let mut place = 1;
-        while let Some(&waiting) = self.queue.get(place) {
-            if self.pool.free_cores() == 0 {
-                return;
-            }
-            let started = u64::from(waiting.cores) <= self.pool.free_cores()
-                && self.overtake(waiting, &mut reservation, ctx);
-            if started {
-                self.queue.remove(place);
+        let mut free_cores = self.pool.free_cores();
+        // On a cluster with too much work this search is nearly all of a run's time: 100,000 jobs may wait.
+        while free_cores > 0
+            && let Some((found, &waiting)) = self.queue.find(place, |waiting| {
+                u64::from(waiting.cores) <= free_cores
+                    && may_overtake(reservation, waiting.cores, waiting.requested, now).is_some()
+            })
+        {
+            if self.overtake(waiting, &mut reservation, ctx) {
+                self.queue.remove(found);
+                free_cores = self.pool.free_cores();
+                place = found;
             } else {
-                place += 1;
+                place = found + 1;
             }
         }
     }
 
     fn overtake(&mut self, waiting: Waiting, reservation: &mut Option<Reservation>, ctx: &mut Ctx) -> bool {
-        let before = *reservation;
-        let Some(reason) = may_overtake(reservation, waiting.cores, waiting.requested, ctx.now()) else {
+        // Without shares there are enough cores, but not enough memory beside them.
+        let (Some(reason), Some(shares)) = (
+            may_overtake(*reservation, waiting.cores, waiting.requested, ctx.now()),
+            self.pool.place(self.request(waiting.job)),
+        ) else {
             return false;
         };
-        let Some(shares) = self.pool.place(self.request(waiting.job)) else {
-            // Enough cores, but not enough memory beside them.
-            *reservation = before;
-            return false;
-        };
+        if let (StartReason::FitsBesideReservation, Some(reservation)) = (reason, reservation) {
+            reservation.spare_cores -= u64::from(waiting.cores);
+        }
         self.start(waiting, shares, reason, ctx);
         true
     }

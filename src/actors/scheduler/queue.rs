@@ -37,8 +37,10 @@ impl Queue {
         self.waiting.front()
     }
 
-    pub(super) fn get(&self, place: usize) -> Option<&Waiting> {
-        self.waiting.get(place)
+    /// The first from `place` on that is wanted, with its place.
+    pub(super) fn find(&self, place: usize, wanted: impl Fn(&Waiting) -> bool) -> Option<(usize, &Waiting)> {
+        let found = self.waiting.range(place..).position(wanted)?;
+        Some((place + found, &self.waiting[place + found]))
     }
 
     pub(super) fn len(&self) -> usize {
