@@ -121,6 +121,7 @@ impl Cloud {
             GrantReason::Shortfall | GrantReason::BelowMinimum => boot_time(&node_type.boot, node, ctx),
         };
         let fails = reason != GrantReason::Initial
+            && node_type.boot_failure_ratio > 0.0
             && ctx
                 .random()
                 .stream(Purpose::BootFailure, u64::from(node.0))
@@ -136,11 +137,11 @@ impl Cloud {
 
 /// The boot time of an instance: its own draw, whatever else happens in the run.
 fn boot_time(boot: &BootTime, node: NodeId, ctx: &Ctx) -> SimSpan {
-    let mut stream = ctx.random().stream(Purpose::BootTime, u64::from(node.0));
+    let stream = || ctx.random().stream(Purpose::BootTime, u64::from(node.0));
     match *boot {
         BootTime::Fixed(span) => span,
-        BootTime::Uniform(low, high) => stream.uniform_ms(low, high),
-        BootTime::LogNormal { median, p95 } => stream.log_normal_ms(median, p95),
+        BootTime::Uniform(low, high) => stream().uniform_ms(low, high),
+        BootTime::LogNormal { median, p95 } => stream().log_normal_ms(median, p95),
     }
 }
 

@@ -203,7 +203,8 @@ fn carry_out(
         Effect::RemoveFromScheduler => {
             let cause = cause.expect("whoever takes a node out of service says why");
             ctx.tell(to::Scheduler, NodeRemoved { node, cause });
-            rm.running_applications.clear();
+            // Inactive nodes stay in the table for ever: the list's memory goes, too.
+            rm.running_applications = Vec::new();
         }
         Effect::StoreTimeout => {
             rm.timeout = timeout;

@@ -280,14 +280,15 @@ impl Recorder {
     fn job_is_killed(&mut self, gang: &Gang, fate: KillFate) {
         let ran = self.attempt_ends(gang);
         let saved = self.setup.retries.saved(ran);
-        let cores = u64::from(gang.cores());
-        let lost_core_ms = (ran - saved).as_ms() * cores;
+        let cores = u128::from(gang.cores());
+        let lost_core_ms = u128::from((ran - saved).as_ms()) * cores;
         let record = &mut self.jobs[gang.job.index()];
         record.lost += ran;
         record.saved += saved;
-        record.lost_core_ms += lost_core_ms;
-        self.lost_core_ms += u128::from(lost_core_ms);
-        self.completed_core_ms += u128::from(saved.as_ms()) * u128::from(cores);
+        record.lost_core_ms =
+            record.lost_core_ms.saturating_add(u64::try_from(lost_core_ms).unwrap_or(u64::MAX));
+        self.lost_core_ms += lost_core_ms;
+        self.completed_core_ms += u128::from(saved.as_ms()) * cores;
         self.drains.containers_killed += gang.shares.len() as u64;
         match fate {
             KillFate::Failed => record.stage = JobStage::Failed,

@@ -27,6 +27,9 @@ impl fmt::Display for NodeId {
 pub struct TypeId(pub u8);
 
 impl TypeId {
+    /// Most node types that a scenario may have.
+    pub const MOST: usize = 200;
+
     /// Its place in the scenario's list.
     pub const fn index(self) -> usize {
         self.0 as usize

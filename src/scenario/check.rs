@@ -8,10 +8,11 @@ use std::collections::BTreeMap;
 use super::errors::{Place, Problem, ScenarioError};
 use super::explain::Explained;
 use super::file::ScenarioFile;
-use super::keys::{is_naming, list_of};
+use super::keys::{NODE_TYPE, is_naming, list_of};
 use super::resolve::Resolution;
 use super::target::Target;
 use crate::rules::elastic::PolicyKind;
+use crate::rules::machine::TypeId;
 
 /// The keys that are checked against each other, group by group. A sweep that varies several of a group has to
 /// try them together.
@@ -42,8 +43,17 @@ pub(super) fn between_keys(file: &ScenarioFile, resolution: &Resolution) -> Vec<
     errors.extend(beats_too_rare(resolution));
     errors.extend(pings_too_old(resolution));
     errors.extend(same_names(resolution));
+    errors.extend(too_many_node_types(file));
     errors.extend(script::errors(file, resolution));
     errors
+}
+
+fn too_many_node_types(file: &ScenarioFile) -> Option<ScenarioError> {
+    let types = file.tables(NODE_TYPE, None);
+    let first_too_many = *types.get(TypeId::MOST)?;
+    let problem = Problem::TooManyNodeTypes(types.len());
+    let error = ScenarioError::new(problem, file.item_place(NODE_TYPE, first_too_many));
+    Some(error.remedy(format!("keep at most {} of them", TypeId::MOST)))
 }
 
 fn scenario_key<'r>(resolution: &'r Resolution, path: &'static str) -> Option<&'r Explained> {

@@ -67,6 +67,9 @@ pub enum Problem {
     /// There is no `[[node_type]]`.
     #[error("there is no node type")]
     NoNodeType,
+    /// More `[[node_type]]` than are numbered.
+    #[error("there are {0} node types")]
+    TooManyNodeTypes(usize),
     /// Something other than a table, or than a list of tables, stands where one belongs.
     #[error("`{0}` is no {1}")]
     NotATable(String, &'static str),

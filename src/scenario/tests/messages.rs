@@ -1,6 +1,6 @@
 //! What is said when something is wrong: what, where, and what to do about it.
 
-use super::{LEAST, file, least_with, messages, settings};
+use super::{LEAST, file, least_with, messages, resolved, settings};
 use crate::scenario::{Place, ScenarioFile, Setting};
 use std::path::Path;
 
@@ -131,6 +131,17 @@ fn tables_of_the_wrong_shape_are_told() {
     assert!(one.contains("case.toml:3:2") && one.contains("write [[node_type]], with two brackets"), "{one}");
     let number = messages(file(&format!("policy = 5\n{LEAST}")).resolve(&[]));
     assert!(number.contains("`policy` is no table") && number.contains("case.toml:1:1"), "{number}");
+}
+
+#[test]
+fn too_many_node_types_are_refused_at_the_first_too_many() {
+    let types = |count| (2..=count).map(|n| format!("[[node_type]]\nname = \"n{n}\"\ncores = 1\n"));
+    let with = |count: usize| format!("{LEAST}{}", types(count).collect::<String>());
+    assert_eq!(resolved(&with(200)).node_types.len(), 200);
+    let message = messages(file(&with(300)).resolve(&[]));
+    // Seven lines, 199 types of three lines, and the 201st begins.
+    assert!(message.contains("there are 300 node types") && message.contains("case.toml:605:"), "{message}");
+    assert!(message.contains("help: keep at most 200"), "{message}");
 }
 
 #[test]
