@@ -101,6 +101,9 @@ impl SimSpan {
         if rest.is_empty() {
             return Err(DurationError::Empty);
         }
+        if rest.starts_with('-') {
+            return Err(DurationError::Negative(text.to_owned()));
+        }
         let mut total_ms: u64 = 0;
         let mut last_unit_ms = u64::MAX;
         while !rest.is_empty() {
@@ -167,6 +170,9 @@ pub enum DurationError {
     /// Nothing was written.
     #[error("a duration is missing: write for example \"15m\", \"1h30m\" or \"0s\"")]
     Empty,
+    /// Less than no time.
+    #[error("\"{0}\" is negative: a duration is zero or more")]
+    Negative(String),
     /// A number without a unit.
     #[error("\"{0}\" has no unit: write for example \"{0}s\", \"{0}m\" or \"{0}h\"")]
     BareNumber(String),
@@ -282,7 +288,7 @@ mod tests {
             ("", "missing"),
             ("5", "\"5s\""),
             ("5 parsecs", "parsecs"),
-            ("-1s", "no unit of time"),
+            ("-1s", "is negative"),
             ("never", "no unit of time"),
             ("1m2h", "out of order"),
             ("1s1s", "out of order"),

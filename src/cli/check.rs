@@ -2,9 +2,9 @@
 
 use serde_json::{Map, json};
 
-use super::Failure;
 use super::args::CheckArgs;
 use super::terminal::Terminal;
+use super::{Failure, expect_a_job_that_fits};
 use crate::ledger::{Rejection, Value, metrics};
 use crate::report::json::SCHEMA;
 use crate::report::table::grouped;
@@ -28,6 +28,7 @@ pub(super) fn check(args: &CheckArgs, terminal: &Terminal) -> Result<(), Failure
         terminal.print(&resolved_toml(&keys))?;
     }
     let workload = workload::load_or_empty(scenario.workload.as_ref())?;
+    expect_a_job_that_fits(&scenario, &workload)?;
     if args.explain {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! Ctrl-C: the first asks the run to stop, the second ends the process at once.
+//! Ctrl-C, and the signals of those who end a process: the first asks the run to stop, the second ends the process.
 
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,9 +19,4 @@ pub(super) fn listen() -> &'static AtomicBool {
     // Where it cannot be listened to, Ctrl-C ends the process as it would any other.
     ctrlc::set_handler(heard).ok();
     &STOP
-}
-
-/// Whether Ctrl-C was heard. The flag of [`listen`] may also have been set by a run that failed.
-pub(super) fn heard() -> bool {
-    HEARD.load(Ordering::Relaxed)
 }

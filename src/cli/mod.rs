@@ -21,8 +21,9 @@ use clap::Parser as _;
 
 use crate::report::FolderError;
 use crate::scenario::ScenarioErrors;
-use crate::study::{RunError, SweepError};
-use crate::workload::WorkloadError;
+use crate::scenario::model::Scenario;
+use crate::study::{RunError, SweepError, never_fits};
+use crate::workload::{Job, Workload, WorkloadError};
 use args::{Cli, Command};
 use terminal::Terminal;
 
@@ -43,10 +44,16 @@ enum Failure {
     #[error("interrupted: nothing was written")]
     Interrupted,
     #[error(
-        "interrupted: {done} of {runs} runs are finished and kept in {}; start the sweep again for all of them",
-        .out.join("runs.csv").display()
+        "{}{done} of {runs} runs are finished and kept in {}; start the sweep again for all of them",
+        .why.as_ref().map_or_else(|| "interrupted: ".to_owned(), |why| format!("{why}\n")),
+        .rows.display()
     )]
-    Cut { done: usize, runs: usize, out: PathBuf },
+    Cut { done: usize, runs: usize, rows: PathBuf, why: Option<Box<Self>> },
+    #[error(
+        "no job of the log can ever start: the smallest needs {cores} cores, and the cluster has {most} at most. Raise \
+         `cluster.max_nodes` or the cores of a node"
+    )]
+    NoJobFits { cores: u32, most: u64 },
     #[error(transparent)]
     Run(RunError),
     #[error("{0}")]
@@ -58,12 +65,14 @@ enum Failure {
 }
 
 impl Failure {
-    const fn exit_code(&self) -> u8 {
+    fn exit_code(&self) -> u8 {
         match self {
-            Self::Scenario(_) | Self::Workload(_) | Self::Run(RunError::NotPlayed(_)) => BAD_INPUT,
+            Self::Scenario(_) | Self::Workload(_) | Self::NoJobFits { .. } => BAD_INPUT,
+            Self::Run(RunError::NotPlayed(_)) => BAD_INPUT,
+            Self::Cut { why: Some(why), .. } => why.exit_code(),
             Self::Folder(FolderError::Write { .. } | FolderError::Place { .. }) => FAILED,
             Self::Folder(_) => BAD_INPUT,
-            Self::Interrupted | Self::Cut { .. } => INTERRUPTED,
+            Self::Interrupted | Self::Cut { why: None, .. } => INTERRUPTED,
             Self::Run(_) | Self::Sweep(_) | Self::Output(_) => FAILED,
         }
     }
@@ -115,4 +124,16 @@ pub fn main() -> ExitCode {
         }
         Err(_) => FAILED.into(),
     }
+}
+
+/// Refuses a workload of which not one job can ever start.
+fn expect_a_job_that_fits(scenario: &Scenario, workload: &Workload) -> Result<(), Failure> {
+    let fits = |job: &Job| never_fits(scenario, job).is_none();
+    if workload.jobs.is_empty() || workload.jobs.iter().any(fits) {
+        return Ok(());
+    }
+    let cores = workload.jobs.iter().map(|job| job.cores).min().unwrap_or_default();
+    let largest = scenario.node_types.iter().map(|node_type| node_type.cores).max().unwrap_or_default();
+    let most = u64::from(largest) * u64::from(scenario.policy.max_nodes);
+    Err(Failure::NoJobFits { cores, most })
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::args::{PlayArgs, RunArgs};
 use super::terminal::Terminal;
 use super::watch::Watch;
-use super::{Failure, interrupt, progress};
+use super::{Failure, expect_a_job_that_fits, interrupt, progress};
 use crate::engine::run::Gauge;
 use crate::ledger::Sink;
 use crate::report::{
@@ -33,6 +33,7 @@ pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Result<(), Failure> {
     let out = args.out.folder(&args.scenario.path);
     let folder = ResultFolder::claim(&out)?;
     let workload = Arc::new(workload::load_or_empty(scenario.workload.as_ref())?);
+    expect_a_job_that_fits(&scenario, &workload)?;
 
     let loaded_s = watch.seconds();
     let result = play(&scenario, &workload, &folder, args.play, stop, terminal.progress)?;

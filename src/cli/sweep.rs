@@ -3,7 +3,6 @@
 use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::args::SweepArgs;
 use super::terminal::Terminal;
@@ -12,7 +11,7 @@ use super::{Failure, interrupt, progress};
 use crate::ledger::metrics;
 use crate::report::{Manifest, ResultFolder, json, manifest, sweep as tables, sweep_table};
 use crate::scenario::{ScenarioFile, resolved_toml};
-use crate::study::{Comparison, Grid, SweepPlan, SweepResult, compare, play_sweep, playable};
+use crate::study::{Comparison, Grid, SweepPlan, compare, play_sweep, playable};
 use crate::workload::{self, digest};
 
 /// Plays the sweep. The folder is claimed before the log is read, and appears once everything is written.
@@ -49,10 +48,12 @@ pub(super) fn sweep(args: &SweepArgs, terminal: &Terminal) -> Result<(), Failure
         stop,
     };
     let loaded_s = watch.seconds();
-    let result = play(plan, grid.runs(), terminal)?;
+    let show = terminal.progress;
+    let runs = grid.runs();
+    let mut result = play_sweep(plan, move || show.then(|| progress::of_sweep(runs)))?;
     let played_s = watch.seconds() - loaded_s;
     if result.rows.is_empty() {
-        return Err(Failure::Interrupted);
+        return Err(result.failed.take().map_or(Failure::Interrupted, Failure::from));
     }
 
     let manifest = Manifest {
@@ -70,25 +71,19 @@ pub(super) fn sweep(args: &SweepArgs, terminal: &Terminal) -> Result<(), Failure
     };
     folder.write("runs.csv", |out| tables::runs(out, &scenario.name, &grid, &result.rows))?;
     folder.write(manifest::FILE, |mut file| file.write_all(manifest.to_json().as_bytes()))?;
+    let (done, out_rows) = (result.rows.len(), out.join("runs.csv"));
+    if let Some(failed) = result.failed {
+        folder.commit()?;
+        return Err(Failure::Cut { done, runs, rows: out_rows, why: Some(Box::new(failed.into())) });
+    }
     if result.interrupted {
         folder.commit()?;
-        return Err(Failure::Cut { done: result.rows.len(), runs: grid.runs(), out });
+        return Err(Failure::Cut { done, runs, rows: out_rows, why: None });
     }
     let comparison = compare(&grid, &result.rows, &spec.front);
     folder.write("sweep.csv", |out| tables::settings(out, &grid, &comparison))?;
     folder.commit()?;
     tell(&scenario.name, &grid, &comparison, &out, terminal)
-}
-
-fn play(plan: SweepPlan, runs: usize, terminal: &Terminal) -> Result<SweepResult, Failure> {
-    let show = terminal.progress;
-    let stop: &AtomicBool = plan.stop;
-    let played = play_sweep(plan, move || show.then(|| progress::of_sweep(runs)));
-    played.map_err(|error| match error {
-        // The flag tells an interruption from a failure: either may end runs early.
-        _ if stop.load(Ordering::Relaxed) && interrupt::heard() => Failure::Interrupted,
-        other => other.into(),
-    })
 }
 
 /// As many workers as this process may use cores.

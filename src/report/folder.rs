@@ -143,7 +143,8 @@ impl ResultFolder {
         });
         // What cannot be removed is hidden and harms nobody; what could not be put back is never removed.
         match swapped {
-            Ok(()) => fs::remove_dir_all(&aside).ok(),
+            Ok(()) if carry_over(&old, &self.target).is_ok() => fs::remove_dir_all(&aside).ok(),
+            Ok(()) => None,
             Err(_) => fs::remove_dir(&aside).ok(),
         };
         swapped
@@ -164,6 +165,29 @@ impl Drop for ResultFolder {
             fs::remove_dir(parent).ok();
         }
     }
+}
+
+/// The files that we write. What else lies in a folder of ours is the user's, and stays.
+const OUR_FILES: [&str; 8] = [
+    manifest::FILE,
+    "summary.csv",
+    "jobs.csv",
+    "nodes.csv",
+    "events.csv",
+    "timeline.csv",
+    "runs.csv",
+    "sweep.csv",
+];
+
+/// Moves what is not ours from the old folder to the new one.
+fn carry_over(old: &Path, new: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(old)? {
+        let name = entry?.file_name();
+        if !OUR_FILES.iter().any(|ours| name == *ours) {
+            fs::rename(old.join(&name), new.join(&name))?;
+        }
+    }
+    Ok(())
 }
 
 /// Whether a folder stands at `path`; it is empty or one of ours.
@@ -282,12 +306,14 @@ mod tests {
     #[test]
     fn our_folder_and_an_empty_one_are_replaced() {
         let scratch = Scratch::new();
-        let out = scratch.results("old.csv");
+        let out = scratch.results("runs.csv");
+        fs::write(out.join("notes.txt"), "").unwrap();
         let folder = ResultFolder::claim(&out).unwrap();
         write_text(&folder, "");
-        assert!(out.join("old.csv").exists(), "the old results stand until the new ones do");
+        assert!(out.join("runs.csv").exists(), "the old results stand until the new ones do");
         folder.commit().unwrap();
-        assert!(out.join("a.csv").exists() && !out.join("old.csv").exists());
+        assert!(out.join("a.csv").exists() && !out.join("runs.csv").exists());
+        assert!(out.join("notes.txt").exists(), "what is the user's stays");
 
         let empty = scratch.0.join("empty");
         fs::create_dir(&empty).unwrap();

@@ -26,11 +26,17 @@ pub fn sweep(grid: &Grid, comparison: &Comparison, lines: Lines) -> String {
     let mut table = lines.table();
     let keys = grid.axes().iter().map(|axis| leaf(&axis.key).to_owned());
     let headings = COLUMNS.iter().map(|&(_, heading, _)| heading.to_owned());
-    table.set_header(keys.chain(headings).chain([String::new()]));
+    let some_undone = comparison.settings.iter().any(|row| undone(row) != Some(0.0));
+    let undone_heading = some_undone.then(|| "not done".to_owned());
+    table.set_header(keys.chain(headings).chain(undone_heading).chain([String::new()]));
     for row in &comparison.settings {
         let mut cells: Vec<Cell> = grid.values(row.setting).into_iter().map(Cell::new).collect();
         for (metric, _, decimals) in COLUMNS {
             let text = rounded(row.value(metric), decimals);
+            cells.push(Cell::new_owned(text).set_alignment(CellAlignment::Right));
+        }
+        if some_undone {
+            let text = undone(row).map_or_else(|| "-".to_owned(), |jobs| rounded(Value::decimal(jobs), 0));
             cells.push(Cell::new_owned(text).set_alignment(CellAlignment::Right));
         }
         cells.push(Cell::new_owned(marks(row, comparison)));
@@ -43,8 +49,18 @@ pub fn sweep(grid: &Grid, comparison: &Comparison, lines: Lines) -> String {
         writeln!(text, "{}", verdict(title, place, grid, comparison))
             .expect("writing to a string cannot fail");
     }
-    text.push_str("front: no other setting is at least as good in everything and better in something\n");
+    text.push_str(
+        "least disruptive: fewest core hours lost, then least p95 wait, then least cost; like the cheapest, among the \
+         settings that complete the most jobs\n\
+         front: no other setting is at least as good in everything and better in something\n",
+    );
     text
+}
+
+/// Jobs that a setting rejected, failed or left unfinished, on average.
+fn undone(row: &SettingRow) -> Option<f64> {
+    let columns = ["jobs_rejected", "jobs_failed", "jobs_unfinished"];
+    columns.iter().map(|column| row.value(column).as_f64()).sum()
 }
 
 /// The last word of a dotted path.

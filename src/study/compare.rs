@@ -24,9 +24,11 @@ pub struct SettingRow {
 pub struct Comparison {
     /// All settings, in the order of the grid.
     pub settings: Vec<SettingRow>,
-    /// The place in `settings` of the one with the least `cost_total` (ties: least `wait_p95_s`, then the first).
+    /// The place in `settings` of the one with the least `cost_total` (ties: least `wait_p95_s`, then the first), among
+    /// those that complete the most jobs: leaving work undone is no saving.
     pub cheapest: usize,
-    /// The place of the one with the least `lost_core_hours` (ties: least `wait_p95_s`, then least `cost_total`).
+    /// The place of the one with the least `lost_core_hours` (ties: least `wait_p95_s`, then least `cost_total`), among
+    /// the same.
     pub least_disruptive: usize,
     /// The place of the baseline.
     pub baseline: usize,
@@ -50,12 +52,14 @@ pub fn compare(grid: &Grid, rows: &[RunRow], front: &[String]) -> Comparison {
         row.on_front =
             point.iter().all(Option::is_some) && !points.iter().any(|other| dominates(other, point));
     }
+    let most_done = settings.iter().filter_map(|row| row.number("jobs_completed")).max_by(f64::total_cmp);
+    let does_the_work = |row: &&SettingRow| row.number("jobs_completed") >= most_done;
     let least = |columns: [&str; 3]| {
         let by_columns = |a: &&SettingRow, b: &&SettingRow| {
             let order = columns.iter().map(|column| unknown_last(a.number(column), b.number(column)));
             order.fold(Ordering::Equal, Ordering::then)
         };
-        settings.iter().min_by(by_columns).map_or(0, |best| best.setting)
+        settings.iter().filter(does_the_work).min_by(by_columns).map_or(0, |best| best.setting)
     };
     Comparison {
         cheapest: least(["cost_total", "wait_p95_s", "lost_core_hours"]),
@@ -151,6 +155,20 @@ mod tests {
         assert_eq!(got.settings[0].value("cost_total").to_string(), "10.0");
         assert_eq!(got.cheapest, 1);
         assert_eq!(got.least_disruptive, 1, "equal loss and wait, so the cheaper one");
+    }
+
+    #[test]
+    fn a_setting_that_leaves_work_undone_is_neither_cheapest_nor_least_disruptive() {
+        let run = |setting, completed, cost| {
+            let metrics = vec![
+                Metric { name: "jobs_completed", value: Value::Count(completed) },
+                Metric { name: "cost_total", value: micros(cost) },
+                Metric { name: "lost_core_hours", value: micros(cost) },
+            ];
+            RunRow { setting, seed: 1, metrics }
+        };
+        let got = compare(&grid(3, 1), &[run(0, 90, 1.0), run(1, 100, 5.0), run(2, 100, 6.0)], &front());
+        assert_eq!((got.cheapest, got.least_disruptive), (1, 1));
     }
 
     #[test]

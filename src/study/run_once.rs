@@ -160,7 +160,9 @@ fn patience(scenario: &Scenario, workload: &Workload) -> SimSpan {
         return SimSpan::MAX;
     }
     let last_submit = workload.jobs.last().map_or(SimTime::ZERO, |job| job.submit);
-    last_submit.since(SimTime::ZERO) * 10 + YEAR
+    // A job that runs is no job that waits, however long it takes.
+    let longest = workload.jobs.iter().map(|job| job.run).max().unwrap_or_default();
+    last_submit.since(SimTime::ZERO) * 10 + YEAR + longest
 }
 
 fn stuck(cluster: &Cluster, ledger: &Recorder, at: SimTime) -> RunError {

@@ -71,6 +71,9 @@ pub struct SweepResult {
     pub rows: Vec<RunRow>,
     /// Whether it was interrupted.
     pub interrupted: bool,
+    /// The first run, in the order in which they finish, that failed for another reason than an interruption. The runs
+    /// that were not finished by then are left out.
+    pub failed: Option<SweepError>,
     /// Items that all runs played.
     pub items: u64,
 }
@@ -113,7 +116,7 @@ pub enum SweepError {
 /// system.
 ///
 /// # Errors
-/// With the first run, in the order in which they finish, that fails for another reason than an interruption.
+/// If its actors end before their work is done. A run that fails is told in the result.
 pub fn play_sweep(
     plan: SweepPlan,
     progress: impl FnOnce() -> Option<Recipient<CellFinished>> + 'static,
@@ -147,7 +150,7 @@ pub fn play_sweep(
     // The foreman stops the system when the last run is in.
     system.run().map_err(|_| SweepError::Lost)?;
     let outcome = outcome.lock().unwrap_or_else(PoisonError::into_inner).take();
-    outcome.unwrap_or(Err(SweepError::Lost))
+    outcome.ok_or(SweepError::Lost)
 }
 
 /// What all workers share.
@@ -276,7 +279,7 @@ struct Foreman {
     workers: usize,
     workers_address: Addr<Worker>,
     progress: Option<Recipient<CellFinished>>,
-    told: Arc<Mutex<Option<Result<SweepResult, SweepError>>>>,
+    told: Arc<Mutex<Option<SweepResult>>>,
     /// The next run to hand out.
     next: usize,
     /// Runs that are being played.
@@ -324,11 +327,9 @@ impl Foreman {
     /// All that will come has come.
     fn finish(&mut self) {
         let rows: Vec<RunRow> = std::mem::take(&mut self.rows).into_values().collect();
-        let interrupted = rows.len() < self.stage.plan.grid.runs();
-        let outcome = match self.failed.take() {
-            Some(error) => Err(error),
-            None => Ok(SweepResult { rows, interrupted, items: self.items }),
-        };
+        let failed = self.failed.take();
+        let interrupted = rows.len() < self.stage.plan.grid.runs() && failed.is_none();
+        let outcome = SweepResult { rows, interrupted, failed, items: self.items };
         *self.told.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
         System::current().stop();
     }

@@ -94,7 +94,7 @@ fn two_runs_give_the_same_bytes_and_replace_each_other() {
     let scratch = prepared();
     scratch.ebbtide(&["run", "s.toml", "--out", "o", "-q"]).expect(0, &[]);
     let first: Vec<_> = FILES.map(|file| scratch.text(&format!("o/{file}"))).into();
-    scratch.write("o/old.csv", "of an older version");
+    scratch.write("o/runs.csv", "of an older sweep");
     scratch.ebbtide(&["run", "s.toml", "--out", "o", "-q", "--check", "--beats", "all"]).expect(0, &[]);
     assert_eq!(scratch.names(), with_results("o"));
     for (file, first) in FILES.iter().zip(first) {

@@ -6,6 +6,7 @@
 )]
 
 mod cli;
+mod cli_sweep;
 mod fixed_cluster;
 mod golden;
 mod invariants;
