@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use actix::{Actor, Handler, Message};
 
-use crate::actors::node::{PowerOff, PowerOn};
-use crate::actors::nodes_list::Forget;
+use crate::actors::node::{Crash, PowerOff, PowerOn};
+use crate::actors::nodes_list::{Exclude, Forget};
 use crate::actors::policy::Notice;
 use crate::actors::scheduler::{InstanceBoots, InstanceEnds, InstanceLeaves};
 use crate::actors::{Ctx, to};
@@ -62,6 +62,32 @@ pub struct AgentExits {
     pub node: NodeId,
 }
 
+/// Start the agent on an instance again, if it has ended.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct StartAgent {
+    /// Where.
+    pub node: NodeId,
+}
+
+/// The cloud wants an instance back.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct Reclaim {
+    /// Which.
+    pub node: NodeId,
+    /// It goes so long after the notice.
+    pub notice: SimSpan,
+}
+
+/// An instance is taken back.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct Reclaimed {
+    /// Which.
+    pub node: NodeId,
+}
+
 /// An instance's stop is over.
 #[derive(Clone, Copy, Debug, Message)]
 #[rtype(result = "()")]
@@ -72,7 +98,7 @@ pub struct StopEnds {
 
 mailbox! {
     /// What the cloud hears.
-    Mail for Cloud, in Ctx { Boot, Stop, BootEnds, BootFails, AgentExits, StopEnds }
+    Mail for Cloud, in Ctx { Boot, Stop, BootEnds, BootFails, AgentExits, StartAgent, Reclaim, Reclaimed, StopEnds }
 }
 
 /// Where an instance is.
@@ -85,6 +111,7 @@ enum Stage {
     /// Its agent has gone before it.
     AgentGone,
     Stopping,
+    Gone,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -93,45 +120,80 @@ struct Instance {
     stage: Stage,
 }
 
+impl Instance {
+    /// Whether it is paid for and not yet on its way out.
+    fn is_there(&self) -> bool {
+        !matches!(self.stage, Stage::Stopping | Stage::Gone)
+    }
+}
+
 /// The cloud.
 #[derive(Debug)]
 pub struct Cloud {
     node_types: Arc<[NodeType]>,
     heartbeat_interval: SimSpan,
-    /// How many instances of the first type are up at time 0.
-    initial: u32,
+    /// The instances that are there from the start, and when their agents register.
+    initial: Vec<(TypeId, SimSpan)>,
     instances: Vec<Instance>,
 }
 
 impl Cloud {
-    /// A cloud of these types; `initial` nodes of the first are up, registered and idle at time 0.
-    pub fn new(node_types: Arc<[NodeType]>, heartbeat_interval: SimSpan, initial: u32) -> Self {
+    /// A cloud of these types. The `initial` instances are granted at time 0; their agents register when it says.
+    pub fn new(
+        node_types: Arc<[NodeType]>,
+        heartbeat_interval: SimSpan,
+        initial: Vec<(TypeId, SimSpan)>,
+    ) -> Self {
         Self { node_types, heartbeat_interval, initial, instances: Vec::new() }
     }
 
+    /// Grants an instance. Boots of those that are asked for take their own time and may fail.
     fn grant(&mut self, kind: TypeId, reason: GrantReason, ctx: &mut Ctx) {
-        let node =
-            NodeId(u32::try_from(self.instances.len()).expect("a run grants fewer than 2^32 instances"));
-        ctx.record(&Fact::Granted { node, kind, reason });
-        ctx.tell(to::Policy, Notice::Granted { node, kind });
+        let node = self.next();
         let node_type = &self.node_types[kind.index()];
-        ctx.tell(to::Scheduler, InstanceBoots { node, kind });
-        let boot = match reason {
-            GrantReason::Initial => SimSpan::ZERO,
-            GrantReason::Shortfall | GrantReason::BelowMinimum => boot_time(&node_type.boot, node, ctx),
-        };
-        let fails = reason != GrantReason::Initial
-            && node_type.boot_failure_ratio > 0.0
+        let boot = boot_time(&node_type.boot, node, ctx);
+        let fails = node_type.boot_failure_ratio > 0.0
             && ctx
                 .random()
                 .stream(Purpose::BootFailure, u64::from(node.0))
                 .chance(node_type.boot_failure_ratio);
+        let median = node_type.boot.median();
+        self.begin(kind, reason, median, ctx);
         let ticket = if fails {
             ctx.tell_after(boot, to::Cloud, BootFails { node })
         } else {
             ctx.tell_after(boot, to::Cloud, BootEnds { node })
         };
         self.instances.push(Instance { kind, stage: Stage::Booting(ticket) });
+    }
+
+    /// Grants an instance that is there from the start.
+    fn grant_initial(&mut self, kind: TypeId, registers_after: SimSpan, ctx: &mut Ctx) {
+        let node = self.next();
+        self.begin(kind, GrantReason::Initial, registers_after, ctx);
+        let ticket = ctx.tell_after(registers_after, to::Cloud, BootEnds { node });
+        self.instances.push(Instance { kind, stage: Stage::Booting(ticket) });
+    }
+
+    /// An instance is gone.
+    fn end(&self, node: NodeId, ctx: &mut Ctx) {
+        ctx.record(&Fact::Gone { node });
+        ctx.tell(to::Policy, Notice::Gone { node });
+        ctx.tell(to::Scheduler, InstanceEnds);
+        ctx.tell(to::NodesList, Forget { node });
+        ctx.request_pass();
+    }
+
+    fn next(&self) -> NodeId {
+        NodeId(u32::try_from(self.instances.len()).expect("a run grants fewer than 2^32 instances"))
+    }
+
+    /// Tells of the next instance, which is expected to register after `expected`.
+    fn begin(&self, kind: TypeId, reason: GrantReason, expected: SimSpan, ctx: &mut Ctx) {
+        let node = self.next();
+        ctx.record(&Fact::Granted { node, kind, reason });
+        ctx.tell(to::Policy, Notice::Granted { node, kind });
+        ctx.tell(to::Scheduler, InstanceBoots { node, kind, expected });
     }
 }
 
@@ -149,8 +211,8 @@ impl Actor for Cloud {
     type Context = Ctx;
 
     fn started(&mut self, ctx: &mut Ctx) {
-        for _ in 0..self.initial {
-            self.grant(TypeId(0), GrantReason::Initial, ctx);
+        for (kind, registers_after) in std::mem::take(&mut self.initial) {
+            self.grant_initial(kind, registers_after, ctx);
         }
     }
 }
@@ -192,7 +254,10 @@ impl Handler<AgentExits> for Cloud {
     type Result = ();
 
     fn handle(&mut self, message: AgentExits, _: &mut Ctx) {
-        self.instances[message.node.index()].stage = Stage::AgentGone;
+        let instance = &mut self.instances[message.node.index()];
+        if instance.stage == Stage::Up {
+            instance.stage = Stage::AgentGone;
+        }
     }
 }
 
@@ -203,7 +268,7 @@ impl Handler<Stop> for Cloud {
         let node = message.node;
         let instance = &mut self.instances[node.index()];
         match instance.stage {
-            Stage::Stopping => return,
+            Stage::Stopping | Stage::Gone => return,
             Stage::Booting(ticket) => {
                 ctx.cancel(ticket);
                 ctx.tell(to::Scheduler, InstanceLeaves { node });
@@ -220,14 +285,63 @@ impl Handler<Stop> for Cloud {
     }
 }
 
+impl Handler<StartAgent> for Cloud {
+    type Result = ();
+
+    fn handle(&mut self, message: StartAgent, ctx: &mut Ctx) {
+        let Some(instance) = self.instances.get_mut(message.node.index()) else { return };
+        if instance.stage == Stage::AgentGone {
+            instance.stage = Stage::Up;
+            ctx.tell(message.node, PowerOn { kind: instance.kind, interval: self.heartbeat_interval });
+        }
+    }
+}
+
+impl Handler<Reclaim> for Cloud {
+    type Result = ();
+
+    /// With the notice, the node is drained for as long as there is time.
+    fn handle(&mut self, message: Reclaim, ctx: &mut Ctx) {
+        let Reclaim { node, notice } = message;
+        if self.instances.get(node.index()).is_some_and(Instance::is_there) {
+            ctx.record(&Fact::ReclaimNotice { node });
+            ctx.tell(to::NodesList, Exclude { node, timeout: Some(Some(notice)) });
+            ctx.tell_after(notice, to::Cloud, Reclaimed { node });
+        }
+    }
+}
+
+impl Handler<Reclaimed> for Cloud {
+    type Result = ();
+
+    fn handle(&mut self, message: Reclaimed, ctx: &mut Ctx) {
+        let node = message.node;
+        let instance = &mut self.instances[node.index()];
+        if !instance.is_there() {
+            return;
+        }
+        match instance.stage {
+            Stage::Booting(ticket) => {
+                ctx.cancel(ticket);
+                ctx.tell(to::Scheduler, InstanceLeaves { node });
+            }
+            Stage::BootFailed => ctx.tell(to::Scheduler, InstanceLeaves { node }),
+            Stage::Up => ctx.tell(node, Crash),
+            Stage::AgentGone | Stage::Stopping | Stage::Gone => {}
+        }
+        instance.stage = Stage::Gone;
+        self.end(node, ctx);
+    }
+}
+
 impl Handler<StopEnds> for Cloud {
     type Result = ();
 
     fn handle(&mut self, message: StopEnds, ctx: &mut Ctx) {
-        ctx.record(&Fact::Gone { node: message.node });
-        ctx.tell(to::Policy, Notice::Gone { node: message.node });
-        ctx.tell(to::Scheduler, InstanceEnds);
-        ctx.tell(to::NodesList, Forget { node: message.node });
-        ctx.request_pass();
+        let instance = &mut self.instances[message.node.index()];
+        if instance.stage == Stage::Stopping {
+            instance.stage = Stage::Gone;
+            self.end(message.node, ctx);
+        }
     }
 }

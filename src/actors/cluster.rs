@@ -4,20 +4,24 @@ use std::sync::Arc;
 
 use actix::Actor as _;
 
+use crate::actors::admin::{self, Admin};
 use crate::actors::cloud::Cloud;
 use crate::actors::node::{self, Node};
-use crate::actors::nodes_list::NodesList;
+use crate::actors::nodes_list::{self, NodesList};
 use crate::actors::policy::{self, Policy};
-use crate::actors::resource_tracker::ResourceTracker;
+use crate::actors::resource_tracker::{self, ResourceTracker};
 use crate::actors::scheduler::{self, Scheduler, SchedulerSetup};
 use crate::actors::submitter::Submitter;
 use crate::actors::watcher::{self, Watcher};
 use crate::actors::{Ctx, Envelope, polls, to};
 use crate::engine::{PollSlot, Served, World};
 use crate::ledger::Recorder;
+use crate::rules::drain::DrainRules;
 use crate::rules::elastic::{PolicyKind, PolicyRules};
-use crate::rules::machine::{NodeId, NodeType};
+use crate::rules::heartbeat::HeartbeatRules;
+use crate::rules::machine::{HostNames, NodeId, NodeType, TypeId};
 use crate::rules::scheduling::{JobIndex, Retries, Scheduling};
+use crate::rules::script::Script;
 use crate::time::SimSpan;
 use crate::workload::Workload;
 
@@ -32,16 +36,20 @@ pub struct Plan {
     pub retries: Retries,
     /// The kinds of instances.
     pub node_types: Arc<[NodeType]>,
-    /// Time between two heartbeats.
-    pub heartbeat_interval: SimSpan,
+    /// How nodes beat.
+    pub heartbeat: HeartbeatRules,
     /// How jobs are started.
     pub scheduling: Scheduling,
     /// How the cluster grows and shrinks.
     pub policy: PolicyRules,
-    /// How long a drain may take; `None`: for ever.
-    pub drain_timeout: Option<SimSpan>,
-    /// Time between two polls of the watcher.
-    pub watcher_poll: SimSpan,
+    /// How drains are watched.
+    pub drain: DrainRules,
+    /// What hosts are called.
+    pub hosts: HostNames,
+    /// Hosts files at the start, and what is done at which moment.
+    pub script: Script,
+    /// The instances that are there from the start, and when their agents register.
+    pub initial: Vec<(TypeId, SimSpan)>,
     /// Whether the run is over when all jobs are.
     pub ends_with_last_job: bool,
 }
@@ -51,13 +59,14 @@ pub struct Plan {
 pub struct Cluster {
     submitter: Submitter,
     scheduler: Scheduler,
-    /// `None`: its agent has ended for good. Mail for it is dropped, as a call to a dead host is.
+    /// `None`: no agent runs there. Mail for it is dropped, as a call to a dead host is.
     nodes: Vec<Option<Node>>,
     resource_tracker: ResourceTracker,
     nodes_list: NodesList,
     watcher: Watcher,
     policy: Policy,
     cloud: Cloud,
+    admin: Admin,
 }
 
 impl Cluster {
@@ -77,10 +86,11 @@ impl Cluster {
             submitter: Submitter::new(plan.workload, plan.rejected),
             scheduler,
             nodes: Vec::new(),
-            resource_tracker: ResourceTracker::default(),
-            nodes_list: NodesList::new(plan.drain_timeout),
-            watcher: Watcher::new(plan.watcher_poll),
-            cloud: Cloud::new(Arc::clone(&plan.node_types), plan.heartbeat_interval, plan.policy.min_nodes),
+            resource_tracker: ResourceTracker::new(plan.heartbeat, plan.drain, plan.hosts.clone()),
+            nodes_list: NodesList::new(plan.drain.timeout, plan.script.include, plan.script.exclude),
+            watcher: Watcher::new(plan.drain),
+            admin: Admin::new(plan.hosts, plan.script.actions.into()),
+            cloud: Cloud::new(Arc::clone(&plan.node_types), plan.heartbeat.interval, plan.initial),
             policy: Policy::new(plan.policy, plan.node_types),
         }
     }
@@ -91,13 +101,14 @@ impl Cluster {
     }
 
     fn deliver_to_node(&mut self, id: NodeId, mail: node::Mail, ctx: &mut Ctx) {
-        while self.nodes.len() <= id.index() {
-            let next = u32::try_from(self.nodes.len()).expect("node numbers are 32 bits");
-            let mut node = Node::new(NodeId(next));
-            node.started(ctx);
-            self.nodes.push(Some(node));
+        if self.nodes.len() <= id.index() {
+            self.nodes.resize_with(id.index() + 1, || None);
         }
         let place = &mut self.nodes[id.index()];
+        if place.is_none() && matches!(mail, node::Mail::PowerOn(_)) {
+            let node = place.insert(Node::new(id));
+            node.started(ctx);
+        }
         if let Some(node) = place
             && mail.deliver(node, ctx) == Served::Stopped
         {
@@ -116,11 +127,13 @@ impl World for Cluster {
         self.nodes_list.started(ctx);
         self.watcher.started(ctx);
         self.policy.started(ctx);
+        ctx.tell(to::NodesList, nodes_list::ReadAtStart);
         self.cloud.started(ctx);
     }
 
     fn open(&mut self, ctx: &mut Ctx) {
         ctx.tell(to::Policy, policy::Opening);
+        self.admin.started(ctx);
         self.submitter.started(ctx);
     }
 
@@ -134,6 +147,7 @@ impl World for Cluster {
             Envelope::Watcher(mail) => mail.deliver(&mut self.watcher, ctx),
             Envelope::Policy(mail) => mail.deliver(&mut self.policy, ctx),
             Envelope::Cloud(mail) => mail.deliver(&mut self.cloud, ctx),
+            Envelope::Admin(mail) => mail.deliver(&mut self.admin, ctx),
         };
         debug_assert_eq!(served, Served::Running, "only nodes stop");
     }
@@ -149,6 +163,10 @@ impl World for Cluster {
     fn poll(&mut self, slot: PollSlot, ctx: &mut Ctx) {
         match slot {
             polls::WATCHER => self.deliver(Envelope::Watcher(watcher::Poll.into()), ctx),
+            polls::LIVENESS => {
+                self.deliver(Envelope::ResourceTracker(resource_tracker::CheckLiveness.into()), ctx);
+            }
+            polls::CLIENT => self.deliver(Envelope::Admin(admin::Poll.into()), ctx),
             polls::POLICY => self.deliver(Envelope::Policy(policy::Poll.into()), ctx),
             PollSlot(other) => unreachable!("no poll is defined in slot {other}"),
         }

@@ -3,6 +3,7 @@
 //! Every actor owns its state, asks `rules` what the rule is, and tells others what happened. [`Cluster`] holds them
 //! all and hands each envelope to the actor that it is addressed to; it decides nothing.
 
+pub mod admin;
 pub mod cloud;
 pub mod cluster;
 pub mod node;
@@ -49,6 +50,8 @@ pub enum Envelope {
     Policy(policy::Mail),
     /// For the cloud.
     Cloud(cloud::Mail),
+    /// For the administrator.
+    Admin(admin::Mail),
 }
 
 /// Polls, in their order within an instant.
@@ -57,8 +60,12 @@ pub mod polls {
 
     /// The watcher's.
     pub const WATCHER: PollSlot = PollSlot(0);
+    /// The liveness checker's.
+    pub const LIVENESS: PollSlot = PollSlot(1);
     /// The policy's.
-    pub const POLICY: PollSlot = PollSlot(1);
+    pub const POLICY: PollSlot = PollSlot(2);
+    /// That of clients that track a decommission.
+    pub const CLIENT: PollSlot = PollSlot(3);
 }
 
 /// The addresses of the one-of-a-kind actors. A node's address is its [`NodeId`].
@@ -84,6 +91,9 @@ pub mod to {
     /// The cloud.
     #[derive(Clone, Copy, Debug)]
     pub struct Cloud;
+    /// The administrator.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Admin;
 }
 
 impl<M: Into<node::Mail>> Address<M> for NodeId {
@@ -115,4 +125,5 @@ addresses! {
     Watcher => watcher,
     Policy => policy,
     Cloud => cloud,
+    Admin => admin,
 }

@@ -10,10 +10,10 @@ use crate::actors::{Ctx, polls, to};
 use crate::engine::mailbox;
 use crate::ledger::Fact;
 use crate::ledger::fact::RemovalCause;
-use crate::rules::drain::{self, DrainContext, DrainStatus, Observation, PollVerdict};
+use crate::rules::drain::{self, DrainContext, DrainRules, DrainStatus, Observation, PollVerdict};
 use crate::rules::machine::NodeId;
 use crate::rules::rmnode::{RmNodeEvent, RmNodeState};
-use crate::time::SimSpan;
+use crate::time::SimTime;
 
 /// A node was heard; the watcher answers with a [`Verdict`].
 #[derive(Clone, Copy, Debug, Message)]
@@ -55,14 +55,22 @@ struct Watched {
 /// The watcher.
 #[derive(Debug)]
 pub struct Watcher {
-    poll: SimSpan,
+    rules: DrainRules,
     watched: BTreeMap<NodeId, Watched>,
 }
 
 impl Watcher {
-    /// A watcher that polls so often.
-    pub fn new(poll: SimSpan) -> Self {
-        Self { poll, watched: BTreeMap::new() }
+    /// A watcher that goes by these rules.
+    pub fn new(rules: DrainRules) -> Self {
+        Self { rules, watched: BTreeMap::new() }
+    }
+
+    /// How far a drain has come. With a delay, a node that has nothing left is kept until it has drained for so long.
+    fn status(&self, context: &DrainContext, now: SimTime) -> DrainStatus {
+        match context.status(now) {
+            DrainStatus::Ready if now < context.start() + self.rules.delay => DrainStatus::WaitApp,
+            status => status,
+        }
     }
 
     /// Records a change of a node's sub-status.
@@ -83,7 +91,8 @@ impl Actor for Watcher {
     type Context = Ctx;
 
     fn started(&mut self, ctx: &mut Ctx) {
-        ctx.define_poll(polls::WATCHER, ctx.now(), self.poll);
+        let first = SimTime::ZERO + self.rules.poll_offset;
+        ctx.define_poll(polls::WATCHER, first, self.rules.poll);
     }
 }
 
@@ -94,16 +103,18 @@ impl Handler<Update> for Watcher {
         let Update { node, seen, report } = message;
         let before = self.watched.get(&node).copied();
         let context = drain::update(before.map(|watched| watched.context), ctx.now(), seen);
-        let status = drain::status(context.as_ref(), ctx.now());
+        let status = context.as_ref().map_or(DrainStatus::None, |context| self.status(context, ctx.now()));
         if let Some(context) = context {
             let told = before.map_or(DrainStatus::None, |watched| watched.told);
             let mut watched = Watched { context, told };
             Self::tell_status(&mut watched, node, status, ctx);
             self.watched.insert(node, watched);
-            if let Some(deadline) = context.deadline()
-                && !status.is_ready()
-            {
-                ctx.want_beat(node.0, deadline);
+            if !status.is_ready() {
+                let delayed = (!self.rules.delay.is_zero()).then(|| context.start() + self.rules.delay);
+                let next = context.deadline().into_iter().chain(delayed).filter(|&at| at > ctx.now()).min();
+                if let Some(at) = next {
+                    ctx.want_beat(node.0, at);
+                }
             }
             if Self::may_fall_silent(node, ctx) {
                 ctx.wake_poll(polls::WATCHER, ctx.now());

@@ -74,6 +74,8 @@ struct Poll {
     first: SimTime,
     period: SimSpan,
     next: SimTime,
+    /// Whether [`BeatMode::All`] plays each tick.
+    every_tick: bool,
 }
 
 /// Whether the scheduling pass of this instant is still to come.
@@ -171,7 +173,13 @@ impl<E> Agenda<E> {
     /// [`BeatMode::All`], where each tick is played.
     pub fn define_poll(&mut self, slot: PollSlot, first: SimTime, period: SimSpan) {
         let next = if self.beats.mode() == BeatMode::All { first } else { SimTime::MAX };
-        self.polls[slot.0 as usize] = Some(Poll { first, period, next });
+        self.polls[slot.0 as usize] = Some(Poll { first, period, next, every_tick: true });
+    }
+
+    /// Sets up a poll that is played at just those moments that [`Self::wake_poll`] asks for.
+    pub fn define_poll_on_demand(&mut self, slot: PollSlot) {
+        let (first, period) = (SimTime::ZERO, SimSpan::MILLISECOND);
+        self.polls[slot.0 as usize] = Some(Poll { first, period, next: SimTime::MAX, every_tick: false });
     }
 
     /// Asks for the first tick of a poll at or after `not_before` that is not over yet.
@@ -271,7 +279,7 @@ impl<E> Agenda<E> {
         self.polled = self.polled.max(Some(slot));
         let again = self.beats.mode() == BeatMode::All;
         if let Some(poll) = &mut self.polls[slot.0 as usize] {
-            poll.next = if again { self.now + poll.period } else { SimTime::MAX };
+            poll.next = if again && poll.every_tick { self.now + poll.period } else { SimTime::MAX };
         }
     }
 
@@ -293,6 +301,11 @@ impl<E> Agenda<E> {
     /// See [`BeatClocks::stop`].
     pub fn stop_beats(&mut self, node: u32) {
         self.beats.stop(node, self.now, self.front);
+    }
+
+    /// See [`BeatClocks::resume`].
+    pub fn resume_beats(&mut self, node: u32) {
+        self.beats.resume(node, self.now, self.front);
     }
 
     /// See [`BeatClocks::last_beat`].

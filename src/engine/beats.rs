@@ -49,9 +49,12 @@ const NEVER: SimTime = SimTime::MAX;
 #[derive(Clone, Copy, Debug)]
 struct Clock {
     interval: SimSpan,
-    /// The last beat that was played; before the first one, the registration; of a silent node, its last beat.
-    last_played: SimTime,
-    /// Beats up to and including `last_played`.
+    /// Beats come at this instant plus whole intervals: the last one that was played, the registration, or the last one
+    /// of a silent node, sent or not.
+    phase: SimTime,
+    /// The last beat up to `phase` that arrived; the registration counts as one.
+    heard: SimTime,
+    /// Beats that arrived up to `phase`.
     count: u64,
     /// The next beat that is to be played, or [`NEVER`].
     wake: SimTime,
@@ -64,7 +67,7 @@ impl Clock {
         if !self.beating {
             return 0;
         }
-        let elapsed_ms = now.since(self.last_played).as_ms();
+        let elapsed_ms = now.since(self.phase).as_ms();
         let beats = elapsed_ms / self.interval.as_ms();
         let one_is_due_now = beats > 0 && elapsed_ms.is_multiple_of(self.interval.as_ms());
         beats - u64::from(one_is_due_now && !front.has_passed(node))
@@ -73,8 +76,8 @@ impl Clock {
     /// The first regular beat at or after `not_before` that is not over yet.
     fn first_at_or_after(&self, node: u32, not_before: SimTime, now: SimTime, front: BeatFront) -> SimTime {
         let over = self.unplayed(node, now, front);
-        let wanted = not_before.since(self.last_played).as_ms().div_ceil(self.interval.as_ms());
-        self.last_played + self.interval * wanted.max(over + 1)
+        let wanted = not_before.since(self.phase).as_ms().div_ceil(self.interval.as_ms());
+        self.phase + self.interval * wanted.max(over + 1)
     }
 }
 
@@ -113,14 +116,19 @@ impl BeatClocks {
             self.clocks.resize(index + 1, None);
         }
         let count = self.clocks[index].map_or(0, |clock| clock.count + clock.unplayed(node, now, front));
-        self.clocks[index] = Some(Clock { interval, last_played: now, count, wake: NEVER, beating: true });
+        self.clocks[index] =
+            Some(Clock { interval, phase: now, heard: now, count, wake: NEVER, beating: true });
         self.plan(node, now);
     }
 
-    /// `node` has news: it beats in this instant, and the interval starts anew.
+    /// `node` has news: it beats in this instant, and the interval starts anew. The beat of a silent node is lost, but
+    /// its interval starts anew, too.
     pub fn news(&mut self, node: u32, now: SimTime) {
-        if self.clock(node).beating {
+        let clock = self.clock_mut(node);
+        if clock.beating {
             self.plan(node, now);
+        } else {
+            clock.phase = now;
         }
     }
 
@@ -137,10 +145,29 @@ impl BeatClocks {
     pub fn stop(&mut self, node: u32, now: SimTime, front: BeatFront) {
         let clock = self.clock_mut(node);
         let unplayed = clock.unplayed(node, now, front);
-        clock.count += unplayed;
-        clock.last_played += clock.interval * unplayed;
+        if unplayed > 0 {
+            clock.count += unplayed;
+            clock.phase += clock.interval * unplayed;
+            clock.heard = clock.phase;
+        }
         clock.beating = false;
         clock.wake = NEVER;
+    }
+
+    /// `node` is heard again, at the moments at which it has gone on beating. What it sent meanwhile is lost.
+    pub fn resume(&mut self, node: u32, now: SimTime, front: BeatFront) {
+        let mode = self.mode;
+        let clock = self.clock_mut(node);
+        if clock.beating {
+            return;
+        }
+        clock.beating = true;
+        let lost = clock.unplayed(node, now, front);
+        clock.phase += clock.interval * lost;
+        if mode == BeatMode::All {
+            let at = clock.phase + clock.interval;
+            self.plan(node, at);
+        }
     }
 
     /// Plans a beat of `node`, unless an earlier one is planned.
@@ -170,7 +197,7 @@ impl BeatClocks {
         let clock = self.clock_mut(node);
         let before_this_one = clock.unplayed(node, now, front);
         clock.count += before_this_one + 1;
-        clock.last_played = now;
+        (clock.phase, clock.heard) = (now, now);
         clock.wake = NEVER;
         if mode == BeatMode::All {
             let at = now + clock.interval;
@@ -181,7 +208,10 @@ impl BeatClocks {
     /// When `node` beat last (its registration counts as one), and whether it still beats.
     pub fn last_beat(&self, node: u32, now: SimTime, front: BeatFront) -> SimTime {
         let clock = self.clock(node);
-        clock.last_played + clock.interval * clock.unplayed(node, now, front)
+        match clock.unplayed(node, now, front) {
+            0 => clock.heard,
+            unplayed => clock.phase + clock.interval * unplayed,
+        }
     }
 
     /// Time between two beats of `node`; `None` if it is silent.

@@ -91,6 +91,11 @@ impl<E, C> SimContext<E, C> {
         self.agenda.define_poll(slot, first, period);
     }
 
+    /// Sets up a poll that is played at just those moments that [`Self::wake_poll`] asks for.
+    pub fn define_poll_on_demand(&mut self, slot: PollSlot) {
+        self.agenda.define_poll_on_demand(slot);
+    }
+
     /// `node` registered: it beats now and then each `interval`.
     pub fn start_beats(&mut self, node: u32, interval: SimSpan) {
         self.agenda.start_beats(node, interval);
@@ -109,6 +114,11 @@ impl<E, C> SimContext<E, C> {
     /// `node` beats no more.
     pub fn stop_beats(&mut self, node: u32) {
         self.agenda.stop_beats(node);
+    }
+
+    /// `node` is heard again, at the moments at which it has gone on beating.
+    pub fn resume_beats(&mut self, node: u32) {
+        self.agenda.resume_beats(node);
     }
 
     /// When `node` was last heard.

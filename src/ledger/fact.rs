@@ -6,7 +6,7 @@ use crate::rules::drain::DrainStatus;
 use crate::rules::machine::{NodeId, TypeId};
 use crate::rules::rmnode::RmNodeState;
 use crate::rules::scheduling::{Gang, JobIndex, StartReason};
-use crate::time::SimTime;
+use crate::time::{SimSpan, SimTime};
 
 /// Something that happened and is worth money, pain or an explanation.
 #[derive(Clone, Debug)]
@@ -106,6 +106,28 @@ pub enum Fact {
         /// Cores that were busy on it at the order.
         busy_cores: u32,
     },
+    /// The timeout that a drain goes by was set or changed.
+    DrainTimeout {
+        /// Of which node.
+        node: NodeId,
+        /// How long it may take; `None`: for ever.
+        timeout: Option<SimSpan>,
+    },
+    /// An administrator, a client of one, or bad luck did something.
+    Administration {
+        /// What.
+        event: &'static str,
+    },
+    /// The hosts files were read again.
+    Refreshed {
+        /// `applied`, `empty_lists`, `request_failed` or `forced`.
+        outcome: &'static str,
+    },
+    /// The cloud has given notice that it takes an instance back.
+    ReclaimNotice {
+        /// Which.
+        node: NodeId,
+    },
     /// The watcher judged a draining node.
     DrainStatus {
         /// Which node.
@@ -119,7 +141,7 @@ pub enum Fact {
     Agent {
         /// Whose agent.
         node: NodeId,
-        /// What: `SHUTDOWN`, `RESYNC` or `EXIT`.
+        /// What: `SHUTDOWN` or `RESYNC`, which it was told, or `EXIT`, `CRASH`, `SILENCE` and so on, which befell it.
         event: &'static str,
     },
 }
@@ -133,6 +155,20 @@ pub enum RemovalCause {
     Timeout,
     /// Its instance was stopped under it.
     Stopped,
+    /// A forceful refresh ended its drain.
+    Forced,
+    /// A plain refresh found it excluded.
+    Excluded,
+    /// It was silent for too long.
+    Lost,
+    /// Its agent registered again without what it had run.
+    Reregistered,
+    /// Its health check failed.
+    Unhealthy,
+    /// Another resource manager took over, which knows nothing of drains.
+    Failover,
+    /// The cloud took its instance back.
+    Reclaimed,
 }
 
 impl RemovalCause {
@@ -154,6 +190,13 @@ impl RemovalCause {
             Self::Ready => "ready",
             Self::Timeout => "timeout",
             Self::Stopped => "stopped",
+            Self::Forced => "forced",
+            Self::Excluded => "excluded",
+            Self::Lost => "lost",
+            Self::Reregistered => "reregistered",
+            Self::Unhealthy => "unhealthy",
+            Self::Failover => "failover",
+            Self::Reclaimed => "reclaimed",
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::ledger::recorder::{Recorder, Setup};
 use crate::ledger::records::{JobRecord, JobStage, Rejection};
 use crate::ledger::waiting::WaitCause;
 use crate::rules::billing::Billing;
+use crate::rules::machine::HostNames;
 use crate::rules::scheduling::Retries;
 use crate::time::SimSpan;
 use crate::workload::{Job, SkipReason, Workload};
@@ -138,6 +139,7 @@ pub fn columns() -> Vec<&'static str> {
     let setup = Setup {
         workload: Arc::new(nothing),
         node_types: Arc::new([]),
+        hosts: HostNames::default(),
         billing: Billing { quantum: SimSpan::MILLISECOND, minimum: SimSpan::ZERO },
         retries: Retries { max_requeues: None, checkpoint_every: None },
         max_nodes: 0,

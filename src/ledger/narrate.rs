@@ -6,34 +6,41 @@ use std::fmt::{self, Write as _};
 use crate::ledger::fact::{DrainReason, Fact, KillFate};
 use crate::ledger::levels::Levels;
 use crate::ledger::records::InstanceRecord;
-use crate::rules::machine::{NodeId, NodeType};
+use crate::rules::machine::{HostName, HostNames, NodeId, NodeType};
+use crate::rules::rmnode::RmNodeState;
 use crate::rules::scheduling::Gang;
 use crate::time::SimTime;
 use crate::workload::Job;
 
 /// What an event is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Subject {
+pub enum Subject<'a> {
     /// A job, by its number in the log.
     Job(u64),
     /// An RMNode.
-    Node(NodeId),
+    Node(HostName<'a>),
     /// An instance of the cloud.
-    Instance(NodeId),
+    Instance(HostName<'a>),
     /// A drain.
-    Drain(NodeId),
+    Drain(HostName<'a>),
     /// A node's agent.
-    Agent(NodeId),
+    Agent(HostName<'a>),
+    /// Those who administer the cluster.
+    Administrator,
+    /// The include and exclude lists.
+    Lists,
 }
 
-impl fmt::Display for Subject {
+impl fmt::Display for Subject<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Job(id) => write!(f, "job-{id}"),
-            Self::Node(node) => write!(f, "{node}"),
-            Self::Instance(node) => write!(f, "{node} instance"),
-            Self::Drain(node) => write!(f, "{node} drain"),
-            Self::Agent(node) => write!(f, "{node} agent"),
+            Self::Node(host) => write!(f, "{host}"),
+            Self::Instance(host) => write!(f, "{host} instance"),
+            Self::Drain(host) => write!(f, "{host} drain"),
+            Self::Agent(host) => write!(f, "{host} agent"),
+            Self::Administrator => f.write_str("administrator"),
+            Self::Lists => f.write_str("lists"),
         }
     }
 }
@@ -46,7 +53,7 @@ pub struct EventRow<'a> {
     /// The actor that did it.
     pub actor: &'static str,
     /// What it is about.
-    pub subject: Subject,
+    pub subject: Subject<'a>,
     /// What happened.
     pub event: &'static str,
     /// The state before; empty if there was none.
@@ -71,6 +78,7 @@ pub(super) struct Lookup<'a> {
     pub jobs: &'a [Job],
     pub node_types: &'a [NodeType],
     pub instances: &'a [InstanceRecord],
+    pub hosts: &'a HostNames,
 }
 
 /// Tells `fact` to `sink`, with `detail` as a buffer. Called before the fact changes the records.
@@ -87,10 +95,11 @@ pub(super) fn narrate(
     sink.event(&EventRow { time, actor, subject, event, from, to, detail });
 }
 
-type Words = (&'static str, Subject, &'static str, &'static str, &'static str);
+type Words<'a> = (&'static str, Subject<'a>, &'static str, &'static str, &'static str);
 
 /// Actor, subject, event, state before and state after; `None` for what is not a change of state.
-fn words(fact: &Fact, lookup: Lookup<'_>) -> Option<Words> {
+fn words<'a>(fact: &Fact, lookup: Lookup<'a>) -> Option<Words<'a>> {
+    let host = |node| lookup.hosts.of(node);
     let job = |index: crate::rules::scheduling::JobIndex| Subject::Job(lookup.jobs[index.index()].id);
     Some(match *fact {
         Fact::JobArrived { job: index } => ("submitter", job(index), "SUBMIT", "", "QUEUED"),
@@ -103,27 +112,40 @@ fn words(fact: &Fact, lookup: Lookup<'_>) -> Option<Words> {
             ("scheduler", job(gang.job), "KILL", "RUNNING", "FAILED")
         }
         Fact::QueueHead { .. } => return None,
-        Fact::Granted { node, .. } => ("cloud", Subject::Instance(node), "GRANT", "", "BOOTING"),
-        Fact::InstanceUp { node } => ("cloud", Subject::Instance(node), "UP", "BOOTING", "UP"),
-        Fact::BootFailed { node } => ("cloud", Subject::Instance(node), "BOOT_FAIL", "BOOTING", "BOOTING"),
+        Fact::Granted { node, .. } => ("cloud", Subject::Instance(host(node)), "GRANT", "", "BOOTING"),
+        Fact::InstanceUp { node } => ("cloud", Subject::Instance(host(node)), "UP", "BOOTING", "UP"),
+        Fact::BootFailed { node } => {
+            ("cloud", Subject::Instance(host(node)), "BOOT_FAIL", "BOOTING", "BOOTING")
+        }
         Fact::StopOrdered { node, .. } => {
             let from = if lookup.instances[node.index()].up.is_some() { "UP" } else { "BOOTING" };
-            ("policy", Subject::Instance(node), "START_SHUTDOWN", from, "STOPPING")
+            ("policy", Subject::Instance(host(node)), "START_SHUTDOWN", from, "STOPPING")
         }
-        Fact::Gone { node } => ("cloud", Subject::Instance(node), "GONE", "STOPPING", "GONE"),
+        Fact::Gone { node } => ("cloud", Subject::Instance(host(node)), "GONE", "STOPPING", "GONE"),
         Fact::RmNode { node, event, from, to, .. } => {
-            ("resource_tracker", Subject::Node(node), event, from.name(), to.name())
+            ("resource_tracker", Subject::Node(host(node)), event, from.name(), to.name())
         }
         Fact::IllegalEvent { node, event, state } => {
-            ("resource_tracker", Subject::Node(node), event, state.name(), state.name())
+            ("resource_tracker", Subject::Node(host(node)), event, state.name(), state.name())
         }
-        Fact::DrainOrdered { node, .. } => ("policy", Subject::Drain(node), "START_DRAIN", "", "NONE"),
+        Fact::DrainOrdered { node, .. } => ("policy", Subject::Drain(host(node)), "START_DRAIN", "", "NONE"),
+        // The first one belongs to the order of the drain; told are those that change a drain under way.
+        Fact::DrainTimeout { node, .. }
+            if lookup.instances[node.index()].state == RmNodeState::Decommissioning =>
+        {
+            ("resource_tracker", Subject::Drain(host(node)), "TIMEOUT_UPDATE", "", "")
+        }
+        Fact::DrainTimeout { .. } => return None,
+        Fact::Administration { event } => ("admin", Subject::Administrator, event, "", ""),
+        Fact::Refreshed { .. } => ("nodes_list", Subject::Lists, "REFRESH", "", ""),
+        Fact::ReclaimNotice { node } => ("cloud", Subject::Instance(host(node)), "RECLAIM_NOTICE", "", ""),
         Fact::DrainStatus { node, from, to } => {
-            ("watcher", Subject::Drain(node), "STATUS", from.name(), to.name())
+            ("watcher", Subject::Drain(host(node)), "STATUS", from.name(), to.name())
         }
         Fact::Agent { node, event } => {
-            let actor = if event == "EXIT" { "node" } else { "resource_tracker" };
-            (actor, Subject::Agent(node), event, "", "")
+            let was_told = matches!(event, "SHUTDOWN" | "RESYNC");
+            let actor = if was_told { "resource_tracker" } else { "node" };
+            (actor, Subject::Agent(host(node)), event, "", "")
         }
     })
 }
@@ -137,7 +159,7 @@ fn describe(fact: &Fact, time: SimTime, lookup: Lookup<'_>, out: &mut String) ->
             write_nodes(gang, out)
         }
         Fact::JobKilled { gang, by, cause, .. } => {
-            write!(out, "by={by} cause={} nodes={}", cause.name(), gang.shares.len())
+            write!(out, "by={} cause={} nodes={}", lookup.hosts.of(*by), cause.name(), gang.shares.len())
         }
         Fact::Granted { kind, reason, .. } => {
             write!(out, "type={} reason={}", lookup.node_types[kind.index()].name, reason.name())
@@ -153,6 +175,9 @@ fn describe(fact: &Fact, time: SimTime, lookup: Lookup<'_>, out: &mut String) ->
             }
         },
         Fact::IllegalEvent { .. } => out.write_str("illegal"),
+        Fact::DrainTimeout { timeout: Some(timeout), .. } => write!(out, "timeout={timeout}"),
+        Fact::DrainTimeout { timeout: None, .. } => out.write_str("timeout=never"),
+        Fact::Refreshed { outcome } => write!(out, "outcome={outcome}"),
         Fact::JobCompleted { .. }
         | Fact::QueueHead { .. }
         | Fact::InstanceUp { .. }
@@ -160,6 +185,8 @@ fn describe(fact: &Fact, time: SimTime, lookup: Lookup<'_>, out: &mut String) ->
         | Fact::Gone { .. }
         | Fact::RmNode { cause: None, .. }
         | Fact::DrainStatus { .. }
+        | Fact::Administration { .. }
+        | Fact::ReclaimNotice { .. }
         | Fact::Agent { .. } => Ok(()),
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::ledger::disruption::DrainBook;
-use crate::ledger::fact::{Fact, KillFate};
+use crate::ledger::fact::{Fact, KillFate, RemovalCause};
 use crate::ledger::invariants::{self, Broken};
 use crate::ledger::levels::{CoreTime, Levels};
 use crate::ledger::money::{Cost, Phase};
@@ -12,7 +12,7 @@ use crate::ledger::narrate::{Lookup, Sink, narrate};
 use crate::ledger::records::{InstanceRecord, JobRecord, JobStage, Rejection};
 use crate::ledger::waiting::{CauseClock, QueueState, WaitCause};
 use crate::rules::billing::Billing;
-use crate::rules::machine::{NodeId, NodeType};
+use crate::rules::machine::{HostNames, NodeId, NodeType};
 use crate::rules::rmnode::RmNodeState;
 use crate::rules::scheduling::{Gang, JobIndex, Retries};
 use crate::time::{SimSpan, SimTime};
@@ -25,6 +25,8 @@ pub struct Setup {
     pub workload: Arc<Workload>,
     /// The kinds of instances.
     pub node_types: Arc<[NodeType]>,
+    /// What hosts are called.
+    pub hosts: HostNames,
     /// How instances are billed.
     pub billing: Billing,
     /// What becomes of killed jobs.
@@ -105,6 +107,7 @@ impl Recorder {
                 jobs: &self.setup.workload.jobs,
                 node_types: &self.setup.node_types,
                 instances: &self.instances,
+                hosts: &self.setup.hosts,
             };
             narrate(fact, now, lookup, &mut self.detail, sink.as_mut());
         }
@@ -226,6 +229,9 @@ impl Recorder {
                 if from == RmNodeState::Decommissioning {
                     self.drain_ends(node);
                 }
+                if to == RmNodeState::Decommissioning {
+                    self.drain_begins(node);
+                }
                 self.change(node, |instance, now| {
                     instance.state = to;
                     match to {
@@ -238,14 +244,17 @@ impl Recorder {
                     }
                 });
             }
-            Fact::DrainOrdered { node, .. } => {
-                let kind = &self.setup.node_types[self.instances[node.index()].kind.index()];
-                self.drains.order(kind.cores, kind.boot.median(), self.now);
+            Fact::DrainTimeout { node, timeout } => {
+                self.instances[node.index()].drain_timeout = Some(timeout);
             }
+            Fact::ReclaimNotice { node } => self.instances[node.index()].reclaim_notice = true,
             Fact::DrainStatus { node, to, .. } => self.instances[node.index()].drain_status = to,
             Fact::InstanceUp { .. }
             | Fact::BootFailed { .. }
             | Fact::IllegalEvent { .. }
+            | Fact::DrainOrdered { .. }
+            | Fact::Administration { .. }
+            | Fact::Refreshed { .. }
             | Fact::Agent { .. } => {}
         }
     }
@@ -355,6 +364,14 @@ impl Recorder {
         self.levels.remove(instance, kind);
         instance.life.enter(Phase::Down, false, self.now);
         instance.gone = Some(self.now);
+        if instance.reclaim_notice && instance.out_of_service.is_none() {
+            (instance.out_of_service, instance.cause) = (Some(self.now), Some(RemovalCause::Reclaimed));
+        }
+    }
+
+    fn drain_begins(&mut self, node: NodeId) {
+        let kind = &self.setup.node_types[self.instances[node.index()].kind.index()];
+        self.drains.order(kind.cores, kind.boot.median(), self.now);
     }
 
     fn drain_ends(&mut self, node: NodeId) {

@@ -82,6 +82,10 @@ pub struct InstanceRecord {
     pub up: Option<SimTime>,
     /// When its last drain was ordered.
     pub drain_start: Option<SimTime>,
+    /// The timeout of its last drain; `Some(None)`: for ever.
+    pub drain_timeout: Option<Option<SimSpan>>,
+    /// Whether the cloud wants it back.
+    pub reclaim_notice: bool,
     /// The watcher's last word on it.
     pub drain_status: DrainStatus,
     /// When it left service.
@@ -112,6 +116,8 @@ impl InstanceRecord {
             granted,
             up: None,
             drain_start: None,
+            drain_timeout: None,
+            reclaim_notice: false,
             drain_status: DrainStatus::None,
             out_of_service: None,
             cause: None,

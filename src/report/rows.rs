@@ -9,6 +9,7 @@ use std::io::{self, Write};
 use csv::{ByteRecord, QuoteStyle, Writer, WriterBuilder};
 
 use crate::ledger::Value;
+use crate::rules::machine::HostName;
 use crate::time::SimTime;
 
 /// Large enough that system calls do not show in the time it takes to write a file.
@@ -66,6 +67,14 @@ impl<W: Write> Rows<W> {
         write!(self.text, "{what}").expect("writing to a string cannot fail");
         self.record.push_field(self.text.as_bytes());
         self
+    }
+
+    /// What a host is called.
+    pub(super) fn host(&mut self, host: HostName<'_>) -> &mut Self {
+        match host {
+            HostName::Given(name) => self.foreign(name),
+            HostName::Numbered(number) => self.numbered("node-", number),
+        }
     }
 
     /// What nobody knows.

@@ -188,18 +188,14 @@ pub fn nodes(out: impl Write, ledger: &Recorder) -> io::Result<()> {
     let parts = parts.iter().map(String::as_str).chain(["cost_rounding"]);
     let mut rows = Rows::begin(out, NODE_COLUMNS.into_iter().chain(parts))?;
     for (instance, node) in ledger.instances().iter().zip((0..).map(NodeId)) {
-        node_row(&mut rows, node, instance, &ledger.setup().node_types[instance.kind.index()])?;
+        rows.host(ledger.setup().hosts.of(node));
+        node_row(&mut rows, instance, &ledger.setup().node_types[instance.kind.index()])?;
     }
     rows.finish()
 }
 
-fn node_row<W: Write>(
-    rows: &mut Rows<W>,
-    node: NodeId,
-    instance: &InstanceRecord,
-    kind: &NodeType,
-) -> io::Result<()> {
-    rows.shown(node).foreign(&kind.name).instant(instance.granted).instant_if(instance.up);
+fn node_row<W: Write>(rows: &mut Rows<W>, instance: &InstanceRecord, kind: &NodeType) -> io::Result<()> {
+    rows.foreign(&kind.name).instant(instance.granted).instant_if(instance.up);
     rows.instant_if(instance.drain_start);
     rows.text(if instance.drain_start.is_some() { instance.drain_status.name() } else { "" });
     rows.instant_if(instance.out_of_service).instant_if(instance.gone);

@@ -5,7 +5,6 @@ use std::io::{self, Write};
 
 use crate::ledger::{EventRow, Levels, Sink, Subject};
 use crate::report::rows::Rows;
-use crate::rules::machine::NodeId;
 use crate::time::SimTime;
 
 /// The file of events.
@@ -112,10 +111,14 @@ impl<W: Write + 'static> Sink for Story<W> {
 }
 
 /// Writes a subject as it displays itself, without the machinery of formatting for the kinds that are frequent.
-fn subject<W: Write>(rows: &mut Rows<W>, subject: Subject) {
+fn subject<W: Write>(rows: &mut Rows<W>, subject: Subject<'_>) {
     match subject {
         Subject::Job(id) => rows.numbered("job-", id),
-        Subject::Node(NodeId(index)) => rows.numbered("node-", u64::from(index) + 1),
-        Subject::Instance(_) | Subject::Drain(_) | Subject::Agent(_) => rows.shown(subject),
+        Subject::Node(host) => rows.host(host),
+        Subject::Instance(_)
+        | Subject::Drain(_)
+        | Subject::Agent(_)
+        | Subject::Administrator
+        | Subject::Lists => rows.shown(subject),
     };
 }

@@ -10,7 +10,7 @@ use crate::ledger::{Fact, Metric, Recorder, Rejection, Setup, Value};
 use crate::report::{Story, SummaryRows, run};
 use crate::rules::billing::Billing;
 use crate::rules::drain::DrainStatus;
-use crate::rules::machine::{BootTime, NodeId, NodeType, TypeId};
+use crate::rules::machine::{BootTime, HostName, HostNames, NodeId, NodeType, TypeId};
 use crate::rules::rmnode::RmNodeState;
 use crate::rules::scheduling::{Gang, JobIndex, Retries, Share, StartReason};
 use crate::time::{SimSpan, SimTime};
@@ -85,6 +85,7 @@ fn setup() -> Setup {
     Setup {
         workload: Arc::new(workload),
         node_types: Arc::new([node_type]),
+        hosts: HostNames::default(),
         billing: Billing { quantum: SimSpan::MILLISECOND, minimum: SimSpan::ZERO },
         retries: Retries { max_requeues: None, checkpoint_every: None },
         max_nodes: 1,
@@ -259,7 +260,7 @@ fn the_first_error_ends_a_story_that_is_longer_than_the_buffer() {
     let row = crate::ledger::EventRow {
         time: SimTime::ZERO,
         actor: "cloud",
-        subject: crate::ledger::Subject::Instance(NodeId(0)),
+        subject: crate::ledger::Subject::Instance(HostName::Numbered(1)),
         event: "UP",
         from: "",
         to: "",

@@ -162,6 +162,11 @@ pub fn status(context: Option<&DrainContext>, now: SimTime) -> DrainStatus {
 }
 
 impl DrainContext {
+    /// When the node was first heard while it drained.
+    pub fn start(&self) -> SimTime {
+        self.start
+    }
+
     /// The node was last heard at this instant, with the same report as before. Beats that change nothing need not be
     /// handed on one by one.
     pub fn heard_at(&mut self, last_update: SimTime) {

@@ -1,6 +1,7 @@
 //! What a machine of the cloud is: its size, its price, how long it takes to boot and to stop.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::time::SimSpan;
 
@@ -15,10 +16,52 @@ impl NodeId {
     }
 }
 
-impl fmt::Display for NodeId {
-    /// The host name: `node-1` is the first that was granted.
+/// What hosts are called: those that a scenario names by its names, all others by their number.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HostNames {
+    given: Arc<[String]>,
+}
+
+/// What one host is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HostName<'a> {
+    /// A name of the scenario.
+    Given(&'a str),
+    /// `node-N`: the N-th instance that was granted.
+    Numbered(u64),
+}
+
+impl HostNames {
+    /// The first hosts are called so.
+    pub fn new(given: impl IntoIterator<Item = String>) -> Self {
+        Self { given: given.into_iter().collect() }
+    }
+
+    /// What a host is called.
+    pub fn of(&self, node: NodeId) -> HostName<'_> {
+        match self.given.get(node.index()) {
+            Some(name) => HostName::Given(name),
+            None => HostName::Numbered(u64::from(node.0) + 1),
+        }
+    }
+
+    /// The host of a name. A numbered one need not have been granted yet.
+    pub fn find(&self, name: &str) -> Option<NodeId> {
+        let given =
+            self.given.iter().zip(0..).find(|(given, _)| *given == name).map(|(_, index)| NodeId(index));
+        given.or_else(|| {
+            let number: u32 = name.strip_prefix("node-")?.parse().ok()?;
+            number.checked_sub(1).map(NodeId).filter(|node| node.index() >= self.given.len())
+        })
+    }
+}
+
+impl fmt::Display for HostName<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "node-{}", u64::from(self.0) + 1)
+        match self {
+            Self::Given(name) => f.write_str(name),
+            Self::Numbered(number) => write!(f, "node-{number}"),
+        }
     }
 }
 
@@ -136,6 +179,18 @@ mod tests {
         assert_eq!(needed_cores(node, 5, 2048), 5, "all 4 cores of a node can be used");
         assert_eq!(needed_cores(node, 5, 0), 5);
         assert_eq!(needed_cores(&types(&[(4, 0, 0)])[0], 5, 1 << 30), 5, "memory is not counted there");
+    }
+
+    #[test]
+    fn hosts_are_called_by_their_names_or_by_their_numbers() {
+        let names = HostNames::new(["h1".to_owned(), "h2".to_owned()]);
+        let told: Vec<String> = (0..4).map(|index| names.of(NodeId(index)).to_string()).collect();
+        assert_eq!(told, ["h1", "h2", "node-3", "node-4"]);
+        assert_eq!(names.find("h2"), Some(NodeId(1)));
+        assert_eq!(names.find("node-4"), Some(NodeId(3)));
+        for stranger in ["h3", "node-2", "node-0", "node-x", ""] {
+            assert_eq!(names.find(stranger), None, "{stranger}");
+        }
     }
 
     #[test]

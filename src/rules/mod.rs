@@ -3,6 +3,7 @@
 //! Each module can be laid beside the text it implements. The parameters of a rule (a grace, a timeout, a price)
 //! live here beside the rule, so that actors and scenario files share one definition.
 
+pub mod agent;
 pub mod billing;
 pub mod classify;
 pub mod drain;

@@ -125,6 +125,25 @@ pub enum Action {
     },
 }
 
+impl Action {
+    /// The word for it in outputs.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::RefreshNodes { mode: RefreshMode::Normal, .. } => "REFRESH_NODES",
+            Self::RefreshNodes { mode: RefreshMode::Graceful { .. }, .. } => "REFRESH_NODES_GRACEFUL",
+            Self::Forceful => "REFRESH_NODES_FORCEFUL",
+            Self::ResourceUpdate { .. } => "UPDATE_NODE_RESOURCE",
+            Self::NodeCrash { .. } => "NODE_CRASH",
+            Self::NodeStart { .. } => "NODE_START",
+            Self::NodeSilence { .. } => "NODE_SILENCE",
+            Self::NodeUnhealthy { .. } => "NODE_UNHEALTHY",
+            Self::RmRestart { .. } => "RM_RESTART",
+            Self::RmFailover => "RM_FAILOVER",
+            Self::Reclaim { .. } => "RECLAIM",
+        }
+    }
+}
+
 /// An action and its moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scripted {

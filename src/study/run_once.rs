@@ -9,7 +9,7 @@ use crate::engine::run::Gauge;
 use crate::engine::{BeatMode, Ended, Limits, SimContext, run};
 use crate::ledger::{Broken, Metric, Recorder, Rejection, Setup, Sink, metrics};
 use crate::rules::elastic::PolicyKind;
-use crate::rules::machine::{NodeType, TypeId, cheapest_for, fit};
+use crate::rules::machine::{HostNames, NodeType, TypeId, cheapest_for, fit};
 use crate::rules::scheduling::JobIndex;
 use crate::scenario::model::Scenario;
 use crate::study::playable::playable;
@@ -108,10 +108,13 @@ pub fn run_once(
 ) -> Result<RunResult, RunError> {
     playable(scenario)?;
     let node_types: Arc<[NodeType]> = scenario.node_types.clone().into();
+    let hosts = HostNames::new(scenario.script.nodes.iter().map(|node| node.name.clone()));
+    let horizon = horizon(scenario, workload);
     let mut ledger = Recorder::new(
         Setup {
             workload: Arc::clone(workload),
             node_types: Arc::clone(&node_types),
+            hosts: hosts.clone(),
             billing: scenario.billing,
             retries: scenario.retries,
             max_nodes: scenario.policy.max_nodes,
@@ -125,20 +128,18 @@ pub fn run_once(
         rejected,
         retries: scenario.retries,
         node_types,
-        heartbeat_interval: scenario.heartbeat.interval,
+        heartbeat: scenario.heartbeat,
         scheduling: scenario.scheduling,
         policy: scenario.policy.clone(),
-        drain_timeout: scenario.decommission.timeout,
-        watcher_poll: scenario.decommission.poll,
-        ends_with_last_job: scenario.horizon.is_none(),
+        drain: scenario.decommission,
+        hosts,
+        initial: initial(scenario),
+        script: scenario.script.clone(),
+        ends_with_last_job: horizon.is_none(),
     });
     let mut ctx = SimContext::new(scenario.seed, options.beats, ledger);
-    let limits = Limits {
-        horizon: scenario.horizon.map(|span| SimTime::ZERO + span),
-        patience: patience(scenario, workload),
-        stop: options.stop,
-        gauge: options.gauge,
-    };
+    let limits =
+        Limits { horizon, patience: patience(horizon, workload), stop: options.stop, gauge: options.gauge };
     let ended = run(&mut cluster, &mut ctx, limits);
     let (end, beats_total, items) = (ctx.now(), ctx.beats_total(), ctx.items());
     let mut ledger = ctx.carried;
@@ -154,9 +155,28 @@ pub fn run_once(
     Ok(RunResult { metrics: metrics::metrics(&ledger, beats_total), ledger, sink, end, items })
 }
 
+/// A scenario without jobs ends so long after its last action.
+const AFTER_LAST_ACTION: SimSpan = SimSpan::from_secs(60);
+
+/// Where a run ends, unless it is with its last job.
+fn horizon(scenario: &Scenario, workload: &Workload) -> Option<SimTime> {
+    let last_action = || scenario.script.actions.last().map_or(SimTime::ZERO, |scripted| scripted.at);
+    let given = scenario.horizon.map(|span| SimTime::ZERO + span);
+    given.or_else(|| workload.jobs.is_empty().then(|| last_action() + AFTER_LAST_ACTION))
+}
+
+/// The instances that are there from the start, and when their agents register.
+fn initial(scenario: &Scenario) -> Vec<(TypeId, SimSpan)> {
+    if scenario.script.nodes.is_empty() {
+        return vec![(TypeId(0), SimSpan::ZERO); scenario.policy.min_nodes as usize];
+    }
+    let named = scenario.script.nodes.iter();
+    named.map(|node| (node.kind, node.registers_at.since(SimTime::ZERO))).collect()
+}
+
 /// How long a run may go on without a job's end.
-fn patience(scenario: &Scenario, workload: &Workload) -> SimSpan {
-    if scenario.horizon.is_some() {
+fn patience(horizon: Option<SimTime>, workload: &Workload) -> SimSpan {
+    if horizon.is_some() {
         return SimSpan::MAX;
     }
     let last_submit = workload.jobs.last().map_or(SimTime::ZERO, |job| job.submit);

@@ -5,6 +5,7 @@
     reason = "all of this crate is a test, and clippy takes only marked functions for one"
 )]
 
+mod administration;
 mod cli;
 mod cli_sweep;
 mod fixed_cluster;

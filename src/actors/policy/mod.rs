@@ -201,7 +201,7 @@ impl Policy {
                 if !self.stopped.contains(&node) && self.drained.insert(node) {
                     let busy_cores = self.present.machine(node).map_or(0, |machine| machine.busy_cores);
                     ctx.record(&Fact::DrainOrdered { node, reason, busy_cores });
-                    ctx.tell(to::NodesList, Exclude { node });
+                    ctx.tell(to::NodesList, Exclude { node, timeout: None });
                 }
             }
             Order::Stop { node, reason } => {

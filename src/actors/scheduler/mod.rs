@@ -44,6 +44,27 @@ pub struct JobEnds {
     pub job: JobIndex,
 }
 
+/// A job's attempt will never come to its end: one of its containers has died, and nobody knows.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct JobHangs {
+    /// Whose.
+    pub job: JobIndex,
+}
+
+/// Start nothing for a while.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct Wait {
+    /// For how long.
+    pub span: SimSpan,
+}
+
+/// The wait is over.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct WaitEnds;
+
 /// A node is RUNNING and takes work.
 #[derive(Clone, Copy, Debug, Message)]
 #[rtype(result = "()")]
@@ -88,6 +109,8 @@ pub struct InstanceBoots {
     pub node: NodeId,
     /// Of which type.
     pub kind: TypeId,
+    /// When it is expected to register, from now on.
+    pub expected: SimSpan,
 }
 
 /// An instance that was booting will not come.
@@ -111,8 +134,8 @@ pub struct Pass;
 mailbox! {
     /// What the scheduler hears.
     Mail for Scheduler, in Ctx {
-        JobArrives, JobEnds, NodeAdded, NodeCloses, NodeOpens, NodeRemoved, InstanceBoots, InstanceLeaves,
-        InstanceEnds, Pass,
+        JobArrives, JobEnds, JobHangs, Wait, WaitEnds, NodeAdded, NodeCloses, NodeOpens, NodeRemoved, InstanceBoots,
+        InstanceLeaves, InstanceEnds, Pass,
     }
 }
 
@@ -143,7 +166,8 @@ struct Running {
     gang: Rc<Gang>,
     started: SimTime,
     expected_end: SimTime,
-    end: Ticket,
+    /// Takes its end back; `None`: it will never end.
+    end: Option<Ticket>,
 }
 
 /// An instance that is on its way.
@@ -167,6 +191,8 @@ pub struct Scheduler {
     /// Run time that checkpoints have saved, of jobs that were killed.
     saved: BTreeMap<JobIndex, SimSpan>,
     requeues: BTreeMap<JobIndex, u32>,
+    /// No pass starts anything before this instant.
+    waits_until: SimTime,
     told_head_cores: Option<u32>,
     told_demand: Vec<(u64, u64)>,
 }
@@ -185,6 +211,7 @@ impl Scheduler {
             jobs_left: setup.jobs_to_come,
             saved: BTreeMap::new(),
             requeues: BTreeMap::new(),
+            waits_until: SimTime::ZERO,
             told_head_cores: None,
             told_demand: vec![(0, 0); types],
             setup,
@@ -256,7 +283,7 @@ impl Scheduler {
         if self.setup.scheduling.discipline == Discipline::Easy {
             self.expected_ends.insert((expected_end, job), gang.cores());
         }
-        self.running.insert(job, Running { gang, started: ctx.now(), expected_end, end });
+        self.running.insert(job, Running { gang, started: ctx.now(), expected_end, end: Some(end) });
     }
 
     /// Takes an attempt off its nodes.
@@ -278,7 +305,9 @@ impl Scheduler {
     /// Kills an attempt everywhere, since `by` has gone.
     fn kill(&mut self, job: JobIndex, by: NodeId, cause: RemovalCause, ctx: &mut Ctx) {
         let Running { gang, started, end, .. } = self.take_off(job, ctx);
-        ctx.cancel(end);
+        if let Some(end) = end {
+            ctx.cancel(end);
+        }
         let saved = self.setup.retries.saved(ctx.now().since(started));
         if !saved.is_zero() {
             *self.saved.entry(job).or_default() += saved;
@@ -353,12 +382,45 @@ impl Handler<JobEnds> for Scheduler {
     }
 }
 
+impl Handler<JobHangs> for Scheduler {
+    type Result = ();
+
+    fn handle(&mut self, message: JobHangs, ctx: &mut Ctx) {
+        if let Some(end) = self.running.get_mut(&message.job).and_then(|running| running.end.take()) {
+            ctx.cancel(end);
+        }
+    }
+}
+
+impl Handler<Wait> for Scheduler {
+    type Result = ();
+
+    fn handle(&mut self, message: Wait, ctx: &mut Ctx) {
+        self.waits_until = ctx.now() + message.span;
+        ctx.tell_after(message.span, to::Scheduler, WaitEnds);
+    }
+}
+
+impl Handler<WaitEnds> for Scheduler {
+    type Result = ();
+
+    fn handle(&mut self, _: WaitEnds, ctx: &mut Ctx) {
+        ctx.request_pass();
+    }
+}
+
 impl Handler<NodeAdded> for Scheduler {
     type Result = ();
 
     fn handle(&mut self, message: NodeAdded, ctx: &mut Ctx) {
         self.booting.remove(&message.node);
-        self.pool.add(message.node, message.kind, ctx.now());
+        if self.pool.is_closed(message.node) {
+            // It was there before the resource manager restarted, and its containers are still on it.
+            self.expect_back(message.node, true);
+            self.pool.open(message.node);
+        } else {
+            self.pool.add(message.node, message.kind, ctx.now());
+        }
         // A node that boots in no time registers in the instant of the poll that asked for it. If that instant has had
         // its pass, nothing else need ever happen, and the job that the node was asked for would wait for ever.
         ctx.request_late_pass();
@@ -382,7 +444,7 @@ impl Handler<NodeOpens> for Scheduler {
     type Result = ();
 
     fn handle(&mut self, message: NodeOpens, ctx: &mut Ctx) {
-        if !self.pool.is_open(message.node) {
+        if self.pool.is_closed(message.node) {
             self.expect_back(message.node, true);
             self.pool.open(message.node);
             self.tell_changes(ctx);
@@ -409,7 +471,7 @@ impl Handler<InstanceBoots> for Scheduler {
 
     fn handle(&mut self, message: InstanceBoots, ctx: &mut Ctx) {
         let node_type = &self.setup.node_types[message.kind.index()];
-        let booting = Booting { expected: ctx.now() + node_type.boot.median(), cores: node_type.cores };
+        let booting = Booting { expected: ctx.now() + message.expected, cores: node_type.cores };
         self.booting.insert(message.node, booting);
         self.instances += 1;
     }

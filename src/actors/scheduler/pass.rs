@@ -15,6 +15,9 @@ impl Handler<Pass> for Scheduler {
 
     fn handle(&mut self, _: Pass, ctx: &mut Ctx) {
         self.queue.settle_head();
+        if ctx.now() < self.waits_until {
+            return;
+        }
         self.start_heads(ctx);
         match self.setup.scheduling.discipline {
             Discipline::Fifo => {}

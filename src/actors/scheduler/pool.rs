@@ -143,7 +143,12 @@ impl Pool {
 
     /// Whether the node takes new work.
     pub(super) fn is_open(&self, node: NodeId) -> bool {
-        self.nodes[node.index()].standing == Standing::Open
+        self.nodes.get(node.index()).is_some_and(|node| node.standing == Standing::Open)
+    }
+
+    /// Whether the node is there and takes no new work.
+    pub(super) fn is_closed(&self, node: NodeId) -> bool {
+        self.nodes.get(node.index()).is_some_and(|node| node.standing == Standing::Draining)
     }
 
     /// Cores of the containers on a node.
@@ -198,6 +203,9 @@ impl Pool {
 
     /// The node is gone. Returns whose containers were on it.
     pub(super) fn remove(&mut self, node: NodeId) -> Vec<JobIndex> {
+        if self.nodes.len() <= node.index() {
+            return Vec::new();
+        }
         self.close(node);
         let it = &mut self.nodes[node.index()];
         it.standing = Standing::Absent;

@@ -196,11 +196,11 @@ fn a_node_that_beats_rarely_is_ended_by_the_watchers_poll() {
     // Beats at 60, 90, 120 s … (interval 30 s, job 3's end at 90 s is one of them). The drain ordered at 240 s, after
     // the beat of that instant, is heard of at 270 s; its 5 s are over at 275 s. The watcher polls each 20 s: at 280 s
     // the node has been silent for 10 s and its time is up. That kills the job, which is news: the node beats at once
-    // and is told to shut down.
+    // and is told to shut down; its application has just finished, so the agent takes 5 s.
     let world = World { interval_ms: 30_000, drain_timeout_ms: Some(5000), ..last_hour() };
     let played = world.played();
     assert_eq!(played.story.of("node-1").last().unwrap(), "280.000 DECOMMISSION cause=timeout");
-    life(&played, "node-1 agent", &["280.000 SHUTDOWN", "280.000 EXIT"]);
+    life(&played, "node-1 agent", &["280.000 SHUTDOWN", "285.000 EXIT"]);
     // The instant had no pass before that poll, so it has one after it.
     assert_eq!(played.story.of("job-1")[3], "280.000 START reason=head cores=1 nodes=2:1");
 }

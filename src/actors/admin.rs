@@ -1,0 +1,200 @@
+//! The administrator, and what befalls the cluster: the scenario's scripted actions, and the clients that track a
+//! graceful decommission (yarn.md 6.2).
+
+use std::sync::Arc;
+
+use actix::{Actor, Handler, Message};
+
+use crate::actors::cloud::{Reclaim, StartAgent};
+use crate::actors::node::{Crash, FallSilent, Sicken};
+use crate::actors::nodes_list::{Force, ReadAtStart, Refresh};
+use crate::actors::resource_tracker::{AskDraining, ComeBack, GoAway};
+use crate::actors::{Ctx, polls, to};
+use crate::engine::mailbox;
+use crate::ledger::Fact;
+use crate::rules::agent::{CLIENT_GRACE, CLIENT_POLL};
+use crate::rules::machine::HostNames;
+use crate::rules::script::{Action, RefreshMode, RequestTimeout, Scripted, Tracking};
+use crate::time::SimTime;
+
+/// The moment of an action has come.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct Act {
+    /// Its place in the script.
+    pub index: usize,
+}
+
+/// The resource manager's absence is over.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct Restarted;
+
+/// Whether anything drains: the answer to a client.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct Draining {
+    /// Which client.
+    pub client: u32,
+    /// Whether any node of the cluster does.
+    pub any: bool,
+}
+
+/// The moment for clients to ask has come.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct Poll;
+
+mailbox! {
+    /// What the administrator hears.
+    Mail for Admin, in Ctx { Act, Restarted, Draining, Poll }
+}
+
+/// A client that tracks a graceful decommission.
+#[derive(Clone, Copy, Debug)]
+struct Client {
+    number: u32,
+    /// When it asks next.
+    asks_at: SimTime,
+    /// How often it has asked in vain.
+    waited: u64,
+    /// After how many times it forces; `None`: never.
+    forces_after: Option<u64>,
+}
+
+/// The administrator.
+#[derive(Debug)]
+pub struct Admin {
+    hosts: HostNames,
+    actions: Arc<[Scripted]>,
+    clients: Vec<Client>,
+    clients_so_far: u32,
+}
+
+impl Admin {
+    /// An administrator who will do these things.
+    pub fn new(hosts: HostNames, actions: Arc<[Scripted]>) -> Self {
+        Self { hosts, actions, clients: Vec::new(), clients_so_far: 0 }
+    }
+
+    fn act(&mut self, action: &Action, ctx: &mut Ctx) {
+        ctx.record(&Fact::Administration { event: action.name() });
+        match action {
+            Action::RefreshNodes { include, exclude, mode } => {
+                let (include, exclude, mode) = (include.clone(), exclude.clone(), *mode);
+                ctx.tell(to::NodesList, Refresh { include, exclude, mode });
+                self.track(mode, ctx);
+            }
+            Action::Forceful => ctx.tell(to::NodesList, Force),
+            // It is refused before the run begins.
+            Action::ResourceUpdate { .. } => {}
+            Action::NodeCrash { node } => self.tell_node(node, ctx, Crash),
+            Action::NodeStart { node } => {
+                if let Some(node) = self.hosts.find(node) {
+                    ctx.tell(to::Cloud, StartAgent { node });
+                }
+            }
+            Action::NodeSilence { node, span } => self.tell_node(node, ctx, FallSilent { span: *span }),
+            Action::NodeUnhealthy { node, span } => self.tell_node(node, ctx, Sicken { span: *span }),
+            Action::RmRestart { away } => {
+                ctx.tell(to::ResourceTracker, GoAway { failover: false });
+                ctx.tell_after(*away, to::Admin, Restarted);
+            }
+            Action::RmFailover => {
+                ctx.tell(to::ResourceTracker, GoAway { failover: true });
+                ctx.tell(to::Admin, Restarted);
+            }
+            Action::Reclaim { node, notice } => {
+                if let Some(node) = self.hosts.find(node) {
+                    ctx.tell(to::Cloud, Reclaim { node, notice: *notice });
+                }
+            }
+        }
+    }
+
+    fn tell_node<M: Into<crate::actors::node::Mail>>(&self, name: &str, ctx: &mut Ctx, message: M) {
+        if let Some(node) = self.hosts.find(name) {
+            ctx.tell(node, message);
+        }
+    }
+
+    /// A client stays and watches, if the request says so.
+    fn track(&mut self, mode: RefreshMode, ctx: &mut Ctx) {
+        let RefreshMode::Graceful { timeout, tracking: Tracking::Client } = mode else { return };
+        // The command line sends -1 where no number is given, and such a client never forces.
+        let forces_after = match timeout {
+            RequestTimeout::Unset | RequestTimeout::Never => None,
+            RequestTimeout::After(span) => Some((span + CLIENT_GRACE).as_ms().div_ceil(CLIENT_POLL.as_ms())),
+        };
+        let asks_at = ctx.now() + CLIENT_POLL;
+        self.clients.push(Client { number: self.clients_so_far, asks_at, waited: 0, forces_after });
+        self.clients_so_far += 1;
+        ctx.wake_poll(polls::CLIENT, asks_at);
+    }
+}
+
+impl Actor for Admin {
+    type Context = Ctx;
+
+    fn started(&mut self, ctx: &mut Ctx) {
+        ctx.define_poll_on_demand(polls::CLIENT);
+        for (index, scripted) in self.actions.iter().enumerate() {
+            ctx.tell_after(scripted.at.since(SimTime::ZERO), to::Admin, Act { index });
+        }
+    }
+}
+
+impl Handler<Act> for Admin {
+    type Result = ();
+
+    fn handle(&mut self, message: Act, ctx: &mut Ctx) {
+        let actions = Arc::clone(&self.actions);
+        self.act(&actions[message.index].action, ctx);
+    }
+}
+
+impl Handler<Restarted> for Admin {
+    type Result = ();
+
+    fn handle(&mut self, _: Restarted, ctx: &mut Ctx) {
+        ctx.tell(to::ResourceTracker, ComeBack);
+        ctx.tell(to::NodesList, ReadAtStart);
+    }
+}
+
+impl Handler<Poll> for Admin {
+    type Result = ();
+
+    fn handle(&mut self, _: Poll, ctx: &mut Ctx) {
+        let now = ctx.now();
+        for client in self.clients.iter().filter(|client| client.asks_at == now) {
+            ctx.tell(to::ResourceTracker, AskDraining { client: client.number });
+        }
+    }
+}
+
+impl Handler<Draining> for Admin {
+    type Result = ();
+
+    fn handle(&mut self, answer: Draining, ctx: &mut Ctx) {
+        let Some(place) = self.clients.iter().position(|client| client.number == answer.client) else {
+            return;
+        };
+        if !answer.any {
+            self.clients.swap_remove(place);
+            ctx.record(&Fact::Administration { event: "CLIENT_DONE" });
+            return;
+        }
+        let client = &mut self.clients[place];
+        client.waited += 1;
+        client.asks_at += CLIENT_POLL;
+        let asks_at = client.asks_at;
+        if client.forces_after.is_some_and(|most| client.waited >= most) {
+            self.clients.swap_remove(place);
+            ctx.record(&Fact::Administration { event: "CLIENT_FORCES" });
+            ctx.tell(to::NodesList, Force);
+        } else {
+            ctx.wake_poll(polls::CLIENT, asks_at);
+        }
+    }
+}

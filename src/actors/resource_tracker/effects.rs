@@ -1,0 +1,87 @@
+//! The steps of a transition (yarn.md 2.2), and what others are told of it.
+
+use crate::actors::node::Reply;
+use crate::actors::policy::Notice;
+use crate::actors::resource_tracker::RmNode;
+use crate::actors::scheduler::{NodeAdded, NodeCloses, NodeOpens, NodeRemoved};
+use crate::actors::{Ctx, to};
+use crate::ledger::Fact;
+use crate::ledger::fact::RemovalCause;
+use crate::rules::machine::NodeId;
+use crate::rules::rmnode::{Effect, RmNodeState};
+use crate::time::SimSpan;
+
+/// Carries out one step of a transition, while the node still reads its old state.
+pub(super) fn carry_out(
+    effect: Effect,
+    node: NodeId,
+    rm: &mut RmNode,
+    timeout: Option<SimSpan>,
+    cause: Option<RemovalCause>,
+    ctx: &mut Ctx,
+) {
+    match effect {
+        Effect::AddToScheduler => ctx.tell(to::Scheduler, NodeAdded { node, kind: rm.kind }),
+        Effect::RemoveFromScheduler => {
+            let cause = cause.expect("whoever takes a node out of service says why");
+            ctx.tell(to::Scheduler, NodeRemoved { node, cause });
+            // Inactive nodes stay in the table for ever: the list's memory goes, too.
+            rm.running_applications = Vec::new();
+        }
+        Effect::StoreTimeout => {
+            rm.timeout = timeout;
+            ctx.record(&Fact::DrainTimeout { node, timeout });
+            // The watcher's context begins with the next beat, and a changed timeout acts at it.
+            ctx.want_beat(node.0, ctx.now());
+        }
+        Effect::NoticeDecommissioning => ctx.tell(to::Scheduler, NodeCloses { node }),
+        Effect::RestoreOriginalTotal => {
+            ctx.tell(to::Scheduler, NodeOpens { node });
+            ctx.want_beat(node.0, ctx.now());
+        }
+        // A node that left service otherwise than by a heartbeat's answer is told at its next beat.
+        Effect::MoveToInactive => ctx.want_beat(node.0, ctx.now()),
+        // Batch jobs are placed and ended by the scheduler itself, and no application hears of nodes.
+        Effect::TakeOverRegistration
+        | Effect::ClearUpdateQueue
+        | Effect::NoticeUsable
+        | Effect::NoticeUnusable
+        | Effect::StoreOriginalTotal
+        | Effect::TakeTotal
+        | Effect::TellTotal
+        | Effect::ResizeInScheduler
+        | Effect::MergeReport
+        | Effect::NotifyScheduler
+        | Effect::AddApplications
+        | Effect::CleanUpApplication
+        | Effect::CleanUpContainer
+        | Effect::ForgetContainers
+        | Effect::ResizeContainer
+        | Effect::SignalContainer => {}
+    }
+}
+
+/// Tells the policy how a node stands now.
+pub(super) fn tell_standing(node: NodeId, from: RmNodeState, to: RmNodeState, ctx: &mut Ctx) {
+    ctx.tell(
+        to::Policy,
+        match to {
+            RmNodeState::Running => Notice::Running { node },
+            RmNodeState::Decommissioning => Notice::Draining { node },
+            RmNodeState::New
+            | RmNodeState::Unhealthy
+            | RmNodeState::Decommissioned
+            | RmNodeState::Lost
+            | RmNodeState::Rebooted
+            | RmNodeState::Shutdown => {
+                Notice::OutOfService { node, drained: from == RmNodeState::Decommissioning }
+            }
+        },
+    );
+}
+
+/// Tells an agent to shut down.
+pub(super) fn shut_down(node: NodeId, ctx: &mut Ctx) {
+    ctx.record(&Fact::Agent { node, event: "SHUTDOWN" });
+    ctx.tell(node, Reply::Shutdown);
+}

@@ -1,0 +1,489 @@
+//! The resource tracker: the RMNodes, and the answers to registrations and heartbeats (yarn.md 2 and 7).
+//!
+//! `effects` carries out the steps of a transition, `lists` what a refresh sends, `outage` what a restart does.
+
+mod effects;
+mod lists;
+mod outage;
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use actix::{Actor, Handler, Message};
+
+use crate::actors::node::Reply;
+use crate::actors::watcher::{NodeLeft, Update};
+use crate::actors::{Ctx, polls, to};
+use crate::engine::mailbox;
+use crate::ledger::Fact;
+use crate::ledger::fact::RemovalCause;
+use crate::rules::drain::{DrainRules, DrainStatus, FirstReportRace, Observation, may_retire};
+use crate::rules::heartbeat::HeartbeatRules;
+use crate::rules::hosts::HostLists;
+use crate::rules::machine::{HostNames, NodeId, TypeId};
+use crate::rules::refresh::Refresh;
+use crate::rules::rmnode::{Health, Outcome, Presence, Retirement, RmNodeEvent, RmNodeState, transition};
+use crate::rules::scheduling::{Gang, JobIndex};
+use crate::time::{SimSpan, SimTime};
+
+/// A node's agent has started, or was told to register again.
+#[derive(Clone, Debug, Message)]
+#[rtype(result = "()")]
+pub struct Register {
+    /// Which.
+    pub node: NodeId,
+    /// Of which type it is.
+    pub kind: TypeId,
+    /// What it reports of itself.
+    pub report: Report,
+    /// The applications that it has containers of.
+    pub applications: Vec<JobIndex>,
+}
+
+/// A node's agent signs off.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct Unregister {
+    /// Which.
+    pub node: NodeId,
+}
+
+/// A node was heard.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct Heartbeat {
+    /// Which.
+    pub node: NodeId,
+    /// What it says.
+    pub report: Report,
+}
+
+/// What a heartbeat says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// Containers that are running.
+    pub containers: u32,
+    /// Whether the node is fit for work.
+    pub health: Health,
+}
+
+/// The watcher's answer to an [`Update`].
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct Verdict {
+    /// Of which node.
+    pub node: NodeId,
+    /// How far its drain has come.
+    pub status: DrainStatus,
+    /// What it reported.
+    pub report: Report,
+}
+
+/// An event for an RMNode.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct NodeEvent {
+    /// For which.
+    pub node: NodeId,
+    /// What happens to it.
+    pub event: RmNodeEvent,
+    /// Of a graceful decommission: how long it may take; `None`: for ever.
+    pub timeout: Option<SimSpan>,
+    /// Why, if the node leaves service by it.
+    pub cause: Option<RemovalCause>,
+}
+
+/// The policy put a host on the list of excluded hosts, or its entry went.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct SetExcluded {
+    /// Which.
+    pub node: NodeId,
+    /// With which timeout it is on the list; `None`: it is not.
+    pub excluded: Option<Option<SimSpan>>,
+}
+
+/// The resource manager has started with these lists.
+#[derive(Clone, Debug, Message)]
+#[rtype(result = "()")]
+pub struct StartWith {
+    /// The administrator's.
+    pub lists: Rc<HostLists>,
+}
+
+/// The lists could not be read, and nothing is on them any more.
+#[derive(Clone, Debug, Message)]
+#[rtype(result = "()")]
+pub struct LoseLists {
+    /// The administrator's.
+    pub lists: Rc<HostLists>,
+}
+
+/// The lists were refreshed.
+#[derive(Clone, Debug, Message)]
+#[rtype(result = "()")]
+pub struct Relist {
+    /// The administrator's, from now on.
+    pub lists: Rc<HostLists>,
+    /// How excluded nodes go.
+    pub how: Refresh<Option<SimSpan>>,
+}
+
+/// Every drain ends now (yarn.md 4.4).
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct ForceAll;
+
+/// The resource manager goes away.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct GoAway {
+    /// Whether another takes over, which nodes find only when the connection to the old one has failed.
+    pub failover: bool,
+}
+
+/// A resource manager is there again, and knows nothing.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct ComeBack;
+
+/// A client asks whether anything drains.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct AskDraining {
+    /// Which client.
+    pub client: u32,
+}
+
+/// A gang job runs on its nodes: it is one application without a master, and stands on each of them.
+#[derive(Clone, Debug, Message)]
+#[rtype(result = "()")]
+pub struct GangStarts {
+    /// Where.
+    pub gang: Rc<Gang>,
+}
+
+/// A gang job has ended, and its application with it.
+#[derive(Clone, Debug, Message)]
+#[rtype(result = "()")]
+pub struct GangEnds {
+    /// Where it was.
+    pub gang: Rc<Gang>,
+}
+
+/// The moment to look for silent nodes has come.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct CheckLiveness;
+
+mailbox! {
+    /// What the resource tracker hears.
+    Mail for ResourceTracker, in Ctx {
+        Register, Unregister, Heartbeat, Verdict, NodeEvent, SetExcluded, StartWith, LoseLists, Relist, ForceAll,
+        GoAway, ComeBack, AskDraining, GangStarts, GangEnds, CheckLiveness,
+    }
+}
+
+/// What the resource manager holds a node for.
+#[derive(Debug)]
+struct RmNode {
+    kind: TypeId,
+    state: RmNodeState,
+    timeout: Option<SimSpan>,
+    /// In the order in which they came. An application stays until it ends, not until its last container does.
+    running_applications: Vec<JobIndex>,
+    /// Whether the watcher may have a context for it.
+    watched: bool,
+    /// Whether the liveness monitor looks after it.
+    monitored: bool,
+}
+
+impl RmNode {
+    fn applications(&self) -> Presence {
+        presence(&self.running_applications)
+    }
+}
+
+fn presence(applications: &[JobIndex]) -> Presence {
+    if applications.is_empty() { Presence::Absent } else { Presence::Present }
+}
+
+/// The keeper of the RMNodes. Active and inactive ones share one table: which map a node is in follows from its state.
+#[derive(Debug)]
+pub struct ResourceTracker {
+    heartbeat: HeartbeatRules,
+    drain: DrainRules,
+    hosts: HostNames,
+    nodes: Vec<Option<RmNode>>,
+    lists: Rc<HostLists>,
+    /// The policy's own entries of the exclude list, with their timeouts.
+    policy_entries: BTreeMap<NodeId, Option<SimSpan>>,
+    /// Whether there is no resource manager at present.
+    away: bool,
+    /// Nodes whose connection was lost with a resource manager that has another in its place by now.
+    disconnected: Vec<NodeId>,
+}
+
+impl ResourceTracker {
+    /// A tracker without nodes.
+    pub fn new(heartbeat: HeartbeatRules, drain: DrainRules, hosts: HostNames) -> Self {
+        Self {
+            heartbeat,
+            drain,
+            hosts,
+            nodes: Vec::new(),
+            lists: Rc::default(),
+            policy_entries: BTreeMap::new(),
+            away: false,
+            disconnected: Vec::new(),
+        }
+    }
+
+    fn node(&mut self, node: NodeId) -> Option<&mut RmNode> {
+        self.nodes.get_mut(node.index())?.as_mut()
+    }
+
+    /// The node, if it is in the active map. Events for any other are dropped without a trace (yarn.md 1.1).
+    fn active(&mut self, node: NodeId) -> Option<&mut RmNode> {
+        self.node(node).filter(|rm| rm.state.is_active())
+    }
+
+    /// Lets `event` happen to a node.
+    fn apply(&mut self, message: NodeEvent, ctx: &mut Ctx) {
+        let NodeEvent { node, event, timeout, cause } = message;
+        let Some(rm) = self.active(node) else { return };
+        let from = rm.state;
+        let Outcome::Transition { to, effects } = transition(from, event) else {
+            ctx.record(&Fact::IllegalEvent { node, event: event.name(), state: from });
+            return;
+        };
+        for &effect in effects {
+            effects::carry_out(effect, node, rm, timeout, cause, ctx);
+        }
+        rm.state = to;
+        if from != to {
+            // A node that stays in service has no cause of leaving it.
+            let leaves = !to.is_active() || to == RmNodeState::Unhealthy;
+            let cause = cause.filter(|_| leaves);
+            ctx.record(&Fact::RmNode { node, event: event.name(), from, to, cause });
+            effects::tell_standing(node, from, to, ctx);
+            rm.watched |= to == RmNodeState::Decommissioning;
+            if rm.watched && !to.is_active() {
+                rm.watched = false;
+                ctx.tell(to::Watcher, NodeLeft { node });
+            }
+            ctx.request_pass();
+        }
+    }
+
+    /// What is left of a heartbeat once the watcher has spoken: yarn.md 7.2, steps 5 to 7.
+    fn answer(&mut self, node: NodeId, status: DrainStatus, report: Report, ctx: &mut Ctx) {
+        let drain = self.drain;
+        let Some(rm) = self.active(node) else { return };
+        if rm.state == RmNodeState::Decommissioning && status.is_ready() {
+            rm.monitored = false;
+            let cause = Some(RemovalCause::of(status));
+            self.apply(NodeEvent { node, event: RmNodeEvent::Decommission, timeout: None, cause }, ctx);
+            effects::shut_down(node, ctx);
+            return;
+        }
+        ctx.tell(node, Reply::Normal);
+        // Neither kept-alive applications nor application masters exist for batch jobs.
+        let applications = if drain.wait_for_applications { rm.applications() } else { Presence::Absent };
+        let retirement = match may_retire(applications, Presence::Absent, Presence::Absent) {
+            // Path B does not look at the report's containers; the fix does, and so does the delay.
+            Retirement::Due if drain.first_report_race == FirstReportRace::Fixed && report.containers > 0 => {
+                Retirement::NotYet
+            }
+            Retirement::Due if !drain.delay.is_zero() => Retirement::NotYet,
+            due => due,
+        };
+        let event = RmNodeEvent::StatusUpdate { health: report.health, retirement };
+        let cause = match (rm.state, report.health) {
+            (RmNodeState::Running, Health::Unhealthy) => RemovalCause::Unhealthy,
+            _ => RemovalCause::Ready,
+        };
+        self.apply(NodeEvent { node, event, timeout: None, cause: Some(cause) }, ctx);
+    }
+
+    /// When the liveness monitor must look next: at the first check after a silent node has expired.
+    fn plan_liveness(&self, ctx: &mut Ctx) {
+        let Some(expiry) = self.heartbeat.expiry else { return };
+        let silent =
+            self.monitored().filter(|&node| ctx.beat_interval(node.0).is_none_or(|every| every >= expiry));
+        let expires = silent.map(|node| ctx.last_beat(node.0) + expiry + SimSpan::MILLISECOND).min();
+        if let Some(at) = expires {
+            ctx.wake_poll(polls::LIVENESS, at);
+        }
+    }
+
+    /// The nodes that the liveness monitor looks after.
+    fn monitored(&self) -> impl Iterator<Item = NodeId> {
+        let numbered = (0..).map(NodeId).zip(&self.nodes);
+        numbered.filter(|(_, rm)| rm.as_ref().is_some_and(|rm| rm.monitored)).map(|(node, _)| node)
+    }
+}
+
+impl Actor for ResourceTracker {
+    type Context = Ctx;
+
+    fn started(&mut self, ctx: &mut Ctx) {
+        if let Some(expiry) = self.heartbeat.expiry {
+            let period = SimSpan::from_ms(expiry.as_ms() / 3);
+            let first = SimTime::ZERO + self.heartbeat.check_offset.unwrap_or(period);
+            ctx.define_poll(polls::LIVENESS, first, period);
+        }
+    }
+}
+
+impl Handler<Register> for ResourceTracker {
+    type Result = ();
+
+    /// yarn.md 7.3.
+    fn handle(&mut self, message: Register, ctx: &mut Ctx) {
+        let Register { node, kind, report, applications } = message;
+        if !self.may_speak(node) {
+            effects::shut_down(node, ctx);
+            return;
+        }
+        if let Some(rm) = self.active(node) {
+            rm.monitored = true;
+            let event = RmNodeEvent::Reconnected { applications: presence(&applications) };
+            // Each reconnection appends without looking (yarn.md 2.2, E7): a node whose agent restarted under an
+            // application keeps an entry that nobody takes off.
+            rm.running_applications.extend(applications);
+            let cause = Some(RemovalCause::Reregistered);
+            self.apply(NodeEvent { node, event, timeout: None, cause }, ctx);
+            return;
+        }
+        if self.nodes.len() <= node.index() {
+            self.nodes.resize_with(node.index() + 1, || None);
+        }
+        self.nodes[node.index()] = Some(RmNode {
+            kind,
+            state: RmNodeState::New,
+            timeout: None,
+            running_applications: applications,
+            watched: false,
+            monitored: true,
+        });
+        let event = RmNodeEvent::Started { health: report.health };
+        let cause = (report.health == Health::Unhealthy).then_some(RemovalCause::Unhealthy);
+        self.apply(NodeEvent { node, event, timeout: None, cause }, ctx);
+    }
+}
+
+impl Handler<Unregister> for ResourceTracker {
+    type Result = ();
+
+    fn handle(&mut self, message: Unregister, ctx: &mut Ctx) {
+        if let Some(rm) = self.node(message.node) {
+            rm.monitored = false;
+        }
+        let cause = Some(RemovalCause::Stopped);
+        let event = RmNodeEvent::Shutdown;
+        self.apply(NodeEvent { node: message.node, event, timeout: None, cause }, ctx);
+    }
+}
+
+impl Handler<Heartbeat> for ResourceTracker {
+    type Result = ();
+
+    /// yarn.md 7.2, steps 1 to 3.
+    fn handle(&mut self, message: Heartbeat, ctx: &mut Ctx) {
+        let Heartbeat { node, report } = message;
+        if self.is_unreachable_for(node) {
+            ctx.tell(node, Reply::Unreachable);
+            return;
+        }
+        if !self.may_speak(node) {
+            effects::shut_down(node, ctx);
+            return;
+        }
+        let waits = self.drain.wait_for_applications;
+        let Some(rm) = self.active(node) else {
+            ctx.record(&Fact::Agent { node, event: "RESYNC" });
+            ctx.tell(node, Reply::Resync);
+            return;
+        };
+        if rm.watched {
+            let seen = Observation {
+                state: rm.state,
+                timeout: rm.timeout,
+                active_containers: report.containers,
+                applications: if waits { rm.applications() } else { Presence::Absent },
+            };
+            // The watcher drops its context at the first beat of a node that no longer drains, and not before.
+            rm.watched = rm.state == RmNodeState::Decommissioning;
+            ctx.tell(to::Watcher, Update { node, seen, report });
+        } else {
+            self.answer(node, DrainStatus::None, report, ctx);
+        }
+    }
+}
+
+impl Handler<Verdict> for ResourceTracker {
+    type Result = ();
+
+    fn handle(&mut self, message: Verdict, ctx: &mut Ctx) {
+        self.answer(message.node, message.status, message.report, ctx);
+    }
+}
+
+impl Handler<NodeEvent> for ResourceTracker {
+    type Result = ();
+
+    fn handle(&mut self, message: NodeEvent, ctx: &mut Ctx) {
+        self.apply(message, ctx);
+    }
+}
+
+impl Handler<GangStarts> for ResourceTracker {
+    type Result = ();
+
+    fn handle(&mut self, message: GangStarts, _: &mut Ctx) {
+        for share in &message.gang.shares {
+            if let Some(rm) = self.active(share.node) {
+                rm.running_applications.push(message.gang.job);
+            }
+        }
+    }
+}
+
+impl Handler<GangEnds> for ResourceTracker {
+    type Result = ();
+
+    /// CLEANUP_APP on each of its nodes.
+    fn handle(&mut self, message: GangEnds, _: &mut Ctx) {
+        for share in &message.gang.shares {
+            if let Some(rm) = self.active(share.node)
+                && let Some(place) = rm.running_applications.iter().position(|&job| job == message.gang.job)
+            {
+                rm.running_applications.remove(place);
+            }
+        }
+    }
+}
+
+impl Handler<CheckLiveness> for ResourceTracker {
+    type Result = ();
+
+    /// yarn.md 7.4.
+    fn handle(&mut self, _: CheckLiveness, ctx: &mut Ctx) {
+        let Some(expiry) = self.heartbeat.expiry else { return };
+        if self.away {
+            return;
+        }
+        let now = ctx.now();
+        let expired: Vec<NodeId> =
+            self.monitored().filter(|node| now > ctx.last_beat(node.0) + expiry).collect();
+        for node in expired {
+            if let Some(rm) = self.node(node) {
+                rm.monitored = false;
+            }
+            let cause = Some(RemovalCause::Lost);
+            self.apply(NodeEvent { node, event: RmNodeEvent::Expire, timeout: None, cause }, ctx);
+        }
+        self.plan_liveness(ctx);
+    }
+}

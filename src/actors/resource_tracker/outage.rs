@@ -1,0 +1,95 @@
+//! A resource manager that goes away, and one that comes back and knows nothing (yarn.md 7.5).
+//!
+//! Nothing about draining outlives it. Each excluded host is a placeholder that reads DECOMMISSIONED; every other node
+//! is unknown until it has found the new one and registered again, with its containers.
+
+use actix::Handler;
+
+use crate::actors::resource_tracker::{ComeBack, GoAway, LoseLists, ResourceTracker, StartWith, effects};
+use crate::actors::scheduler::{NodeCloses, NodeRemoved, Wait};
+use crate::actors::watcher::NodeLeft;
+use crate::actors::{Ctx, to};
+use crate::ledger::Fact;
+use crate::ledger::fact::RemovalCause;
+use crate::rules::agent::SCHEDULING_WAIT;
+use crate::rules::machine::NodeId;
+use crate::rules::rmnode::RmNodeState;
+
+impl ResourceTracker {
+    /// Whether a heartbeat finds nobody. The first one after a failover goes to the old address.
+    pub(super) fn is_unreachable_for(&mut self, node: NodeId) -> bool {
+        if let Some(place) = self.disconnected.iter().position(|&lost| lost == node) {
+            self.disconnected.swap_remove(place);
+            return true;
+        }
+        self.away
+    }
+
+    /// What the new resource manager makes of a node that the old one had.
+    fn forget(&mut self, node: NodeId, ctx: &mut Ctx) {
+        let excluded = !self.is_valid(node);
+        let Some(rm) = self.node(node) else { return };
+        if !rm.state.is_active() {
+            return;
+        }
+        let (from, watched) = (rm.state, rm.watched);
+        self.nodes[node.index()] = None;
+        if watched {
+            ctx.tell(to::Watcher, NodeLeft { node });
+        }
+        if excluded {
+            let (to, cause) = (RmNodeState::Decommissioned, RemovalCause::Failover);
+            ctx.record(&Fact::RmNode { node, event: "DECOMMISSION", from, to, cause: Some(cause) });
+            effects::tell_standing(node, from, to, ctx);
+            ctx.tell(to::Scheduler, NodeRemoved { node, cause });
+        } else {
+            ctx.tell(to::Scheduler, NodeCloses { node });
+        }
+    }
+}
+
+impl Handler<GoAway> for ResourceTracker {
+    type Result = ();
+
+    fn handle(&mut self, message: GoAway, ctx: &mut Ctx) {
+        self.away = true;
+        // Each node notices at its next beat.
+        for (node, rm) in (0..).map(NodeId).zip(&self.nodes) {
+            if rm.as_ref().is_some_and(|rm| rm.state.is_active()) {
+                if message.failover {
+                    self.disconnected.push(node);
+                }
+                ctx.want_beat(node.0, ctx.now());
+            }
+        }
+    }
+}
+
+impl Handler<ComeBack> for ResourceTracker {
+    type Result = ();
+
+    fn handle(&mut self, _: ComeBack, ctx: &mut Ctx) {
+        self.away = false;
+        ctx.tell(to::Scheduler, Wait { span: SCHEDULING_WAIT });
+    }
+}
+
+impl Handler<StartWith> for ResourceTracker {
+    type Result = ();
+
+    fn handle(&mut self, message: StartWith, ctx: &mut Ctx) {
+        self.lists = message.lists;
+        let count = u32::try_from(self.nodes.len()).expect("node numbers are 32 bits");
+        for node in (0..count).map(NodeId) {
+            self.forget(node, ctx);
+        }
+    }
+}
+
+impl Handler<LoseLists> for ResourceTracker {
+    type Result = ();
+
+    fn handle(&mut self, message: LoseLists, _: &mut Ctx) {
+        self.lists = message.lists;
+    }
+}

@@ -1,0 +1,245 @@
+//! Named nodes, hosts files and what an administrator or bad luck does to them: stories worked out by hand from the
+//! specification of YARN (sections are of yarn.md).
+
+use ebbtide::engine::BeatMode;
+
+use crate::support::play_text;
+use crate::support::scratch::Scratch;
+
+/// Three nodes h1, h2, h3 that register at 0 and beat each second. Expiry 30 s, so checks at 10, 20, 30 s …
+const STAGE: &str = "\
+[[node_type]]
+name = \"n4\"
+cores = 4
+[cluster]
+max_nodes = 4
+[policy]
+kind = \"none\"
+[heartbeat]
+expiry = \"30s\"
+[[node]]
+name = \"h1\"
+[[node]]
+name = \"h2\"
+[[node]]
+name = \"h3\"
+";
+
+/// What is told of each RMNode, agent and list, as `time subject event from>to`.
+struct Told(Vec<String>);
+
+impl Told {
+    fn of(&self, subject: &str) -> Vec<&str> {
+        let prefix = format!(" {subject}: ");
+        let rows = self.0.iter().filter(|row| row.contains(&prefix));
+        rows.map(String::as_str).collect()
+    }
+}
+
+/// Plays the stage with more lines, in both beat modes, which must give the same. `files` are hosts files beside it.
+fn play(lines: &str, files: &[(&str, &str)]) -> Told {
+    let scratch = Scratch::new();
+    for (name, text) in files {
+        scratch.write(name, text);
+    }
+    let folder = scratch.path.to_str().expect("a scratch folder lies at a path of text");
+    let text = format!("{STAGE}{lines}");
+    let lazy = play_text(folder, &text, &[], BeatMode::Lazy);
+    assert_eq!(lazy.all(), play_text(folder, &text, &[], BeatMode::All).all(), "lazy and full beats");
+    let rows = lazy.story.events.iter().map(|row| {
+        let states = if row.to.is_empty() { String::new() } else { format!(" {}>{}", row.from, row.to) };
+        format!("{} {}: {}{states} {}", row.time, row.subject, row.event, row.detail).trim_end().to_owned()
+    });
+    Told(rows.collect())
+}
+
+fn at(time: &str, action: &str) -> String {
+    format!("[[at]]\ntime = \"{time}\"\n{action}\n")
+}
+
+#[test]
+fn an_idle_node_leaves_at_its_next_beat_and_comes_back_as_a_new_node() {
+    // 4.3: h2 gets GRACEFUL at 5.4 s; its next beat is at 6 s: READY, and the agent ends at once (7.1). The list is
+    // emptied at 15 s, which changes nothing for a node in the inactive map (0.1). Its agent is started at 28 s.
+    let lines = [
+        at("5.4s", "refresh_nodes = { exclude = \"out\", graceful = true, timeout = \"never\" }"),
+        at("15s", "refresh_nodes = { exclude = \"empty\" }"),
+        at("28s", "node_start = \"h2\""),
+    ];
+    let told = play(&lines.concat(), &[("out", "h2\n"), ("empty", "")]);
+    assert_eq!(
+        told.of("h2"),
+        [
+            "0.000 h2: STARTED NEW>RUNNING",
+            "5.400 h2: GRACEFUL_DECOMMISSION RUNNING>DECOMMISSIONING",
+            "6.000 h2: DECOMMISSION DECOMMISSIONING>DECOMMISSIONED cause=ready",
+            "28.000 h2: STARTED NEW>RUNNING",
+        ]
+    );
+    assert_eq!(told.of("h2 agent"), ["6.000 h2 agent: SHUTDOWN", "6.000 h2 agent: EXIT"]);
+}
+
+#[test]
+fn a_plain_refresh_takes_excluded_nodes_at_once_and_untracked_ones_otherwise() {
+    // 4.3: h1 is excluded, h3 is on no list though there is an include list: DECOMMISSION and SHUTDOWN (0.7). Their
+    // agents are told at their next beats.
+    let lines = at("5.5s", "refresh_nodes = { include = \"in\", exclude = \"out\" }");
+    let told = play(&lines, &[("in", "h1 h2\n"), ("out", "h1\n")]);
+    assert_eq!(told.of("h1")[1..], ["5.500 h1: DECOMMISSION RUNNING>DECOMMISSIONED cause=excluded"]);
+    assert_eq!(told.of("h2").len(), 1);
+    assert_eq!(told.of("h3")[1..], ["5.500 h3: SHUTDOWN RUNNING>SHUTDOWN cause=excluded"]);
+    assert_eq!(told.of("h3 agent"), ["6.000 h3 agent: SHUTDOWN", "6.000 h3 agent: EXIT"]);
+}
+
+#[test]
+fn a_silent_node_is_lost_at_the_first_check_after_its_expiry() {
+    // 7.4: h1 dies at 12.5 s, last heard at 12 s. Checks are at 10, 20, 30, 40 and 50 s; 42 s is the first instant at
+    // which now > last + 30 s may hold, so 50 s. It comes back at 55 s.
+    let lines = [at("12.5s", "node_crash = \"h1\""), at("55s", "node_start = \"h1\"")].concat();
+    let told = play(&lines, &[]);
+    assert_eq!(
+        told.of("h1")[1..],
+        ["50.000 h1: EXPIRE RUNNING>LOST cause=lost", "55.000 h1: STARTED NEW>RUNNING"]
+    );
+}
+
+#[test]
+fn a_node_that_is_unheard_for_long_is_lost_and_told_to_register_again() {
+    // It goes on beating at whole seconds. Silent from 12.5 s for 45 s: lost at 50 s, heard again at 58 s: RESYNC.
+    let told = play(&at("12.5s", "node_silence = { node = \"h1\", span = \"45s\" }"), &[]);
+    assert_eq!(
+        told.of("h1")[1..],
+        ["50.000 h1: EXPIRE RUNNING>LOST cause=lost", "58.000 h1: STARTED NEW>RUNNING"]
+    );
+    assert_eq!(
+        told.of("h1 agent"),
+        ["12.500 h1 agent: SILENCE", "57.500 h1 agent: HEARD", "58.000 h1 agent: RESYNC"]
+    );
+    // A shorter silence is not noticed at all: 29 s from 12.5 s, heard again at 42 s, and 40 s was too early to expire.
+    let told = play(&at("12.5s", "node_silence = { node = \"h1\", span = \"29s\" }"), &[]);
+    assert_eq!(told.of("h1").len(), 1);
+}
+
+#[test]
+fn an_unhealthy_node_leaves_and_comes_back() {
+    // The failing check makes it beat at once (7.1), which restarts its interval; it passes again at 9.7 s, and the
+    // next beat is at 10.2 s.
+    let told = play(&at("4.2s", "node_unhealthy = { node = \"h1\", span = \"5.5s\" }"), &[]);
+    assert_eq!(
+        told.of("h1")[1..],
+        [
+            "4.200 h1: STATUS_UPDATE RUNNING>UNHEALTHY cause=unhealthy",
+            "10.200 h1: STATUS_UPDATE UNHEALTHY>RUNNING",
+        ]
+    );
+}
+
+#[test]
+fn a_forceful_refresh_ends_every_drain() {
+    // 4.4. A node that dies cannot end its drain: h1 dies at 4.5 s and gets GRACEFUL at 5 s, so there is never a beat
+    // for the watcher to begin with (0.5). FORCEFUL at 9 s takes it.
+    let lines = [
+        at("4.5s", "node_crash = \"h1\""),
+        at("5s", "refresh_nodes = { exclude = \"out\", graceful = true, timeout = \"1s\" }"),
+        at("9s", "forceful = true"),
+    ];
+    let told = play(&lines.concat(), &[("out", "h1\n")]);
+    assert_eq!(
+        told.of("h1")[1..],
+        [
+            "5.000 h1: GRACEFUL_DECOMMISSION RUNNING>DECOMMISSIONING",
+            "9.000 h1: DECOMMISSION DECOMMISSIONING>DECOMMISSIONED cause=forced",
+        ]
+    );
+}
+
+#[test]
+fn a_client_forces_whatever_still_drains_in_the_whole_cluster() {
+    // 6.2: the client asks at 6, 7 … 15 s, ten times for 5 s and 5 s more, and then forces; the 600 s of the file do
+    // not help. The dead h1 never leaves by itself.
+    let xml = "<hosts><host><name>h1</name><timeout>600</timeout></host></hosts>";
+    let request =
+        "refresh_nodes = { exclude = \"o.xml\", graceful = true, timeout = \"5s\", tracking = \"client\" }";
+    let told = play(&[at("4.5s", "node_crash = \"h1\""), at("5s", request)].concat(), &[("o.xml", xml)]);
+    assert_eq!(
+        told.of("h1").last(),
+        Some(&"15.000 h1: DECOMMISSION DECOMMISSIONING>DECOMMISSIONED cause=forced")
+    );
+}
+
+#[test]
+fn a_refresh_again_with_another_number_rewrites_timeouts_and_a_list_without_the_host_recommissions() {
+    // 4.3: the dead h1 drains with 600 s; a second request with 700 s rewrites that. At 8 s it is off the list.
+    let request = |time, list, timeout| {
+        at(
+            time,
+            &format!("refresh_nodes = {{ exclude = \"{list}\", graceful = true, timeout = \"{timeout}\" }}"),
+        )
+    };
+    let lines = [
+        at("4.5s", "node_crash = \"h1\""),
+        request("5s", "out", "600s"),
+        request("6s", "out", "700s"),
+        request("7s", "out", "700s"),
+        request("8s", "none", "never"),
+    ];
+    let told = play(&lines.concat(), &[("out", "h1\n"), ("none", "h9\n")]);
+    assert_eq!(told.of("h1 drain"), ["6.000 h1 drain: TIMEOUT_UPDATE timeout=11m40s"]);
+    assert_eq!(
+        told.of("h1")[1..3],
+        [
+            "5.000 h1: GRACEFUL_DECOMMISSION RUNNING>DECOMMISSIONING",
+            "8.000 h1: RECOMMISSION DECOMMISSIONING>RUNNING",
+        ]
+    );
+}
+
+#[test]
+fn files_that_cannot_be_read_have_the_real_systems_outcome() {
+    // 4.5: at a plain refresh a missing file leaves empty lists, at a graceful one the request fails; a malformed file
+    // fails the request in both modes.
+    let refresh =
+        |time, list, graceful| at(time, &format!("refresh_nodes = {{ exclude = \"{list}\"{graceful} }}"));
+    let lines =
+        [refresh("2s", "gone", ", graceful = true"), refresh("3s", "bad.xml", ""), refresh("4s", "gone", "")];
+    let told = play(&lines.concat(), &[("bad.xml", "<hosts><host></hosts>")]);
+    assert_eq!(
+        told.of("lists"),
+        [
+            "2.000 lists: REFRESH outcome=request_failed",
+            "3.000 lists: REFRESH outcome=request_failed",
+            "4.000 lists: REFRESH outcome=empty_lists",
+        ]
+    );
+}
+
+#[test]
+fn a_failover_forgets_drains_and_nodes_find_the_new_one_within_thirty_seconds() {
+    // 7.5: h1 is dead and drains; with the failover at 10.5 s it is a placeholder. h2 and h3 lose the connection at
+    // their beats at 11 s, look again at 41 s, and are told to register again.
+    let lines = [
+        at("4.5s", "node_crash = \"h1\""),
+        at("5s", "refresh_nodes = { exclude = \"out\", graceful = true, timeout = \"never\" }"),
+        at("10.5s", "rm_failover = true"),
+    ];
+    let told = play(&lines.concat(), &[("out", "h1\n")]);
+    assert_eq!(
+        told.of("h1").last(),
+        Some(&"10.500 h1: DECOMMISSION DECOMMISSIONING>DECOMMISSIONED cause=failover")
+    );
+    assert_eq!(told.of("h2"), ["0.000 h2: STARTED NEW>RUNNING", "41.000 h2: STARTED NEW>RUNNING"]);
+    assert_eq!(told.of("h2 agent"), ["41.000 h2 agent: RESYNC"]);
+}
+
+#[test]
+fn an_instance_that_is_reclaimed_drains_for_as_long_as_there_is_time() {
+    let told = play(&at("5.5s", "reclaim = { node = \"h1\", notice = \"30s\" }"), &[]);
+    assert_eq!(
+        told.of("h1 instance")[2..],
+        ["5.500 h1 instance: RECLAIM_NOTICE", "35.500 h1 instance: GONE STOPPING>GONE"]
+    );
+    assert_eq!(
+        told.of("h1").last(),
+        Some(&"6.000 h1: DECOMMISSION DECOMMISSIONING>DECOMMISSIONED cause=ready")
+    );
+}
