@@ -5,6 +5,7 @@ use std::sync::Arc;
 use actix::Actor as _;
 
 use crate::actors::admin::{self, Admin};
+use crate::actors::app_master::AppMaster;
 use crate::actors::cloud::Cloud;
 use crate::actors::node::{self, Node};
 use crate::actors::nodes_list::{self, NodesList};
@@ -16,6 +17,7 @@ use crate::actors::watcher::{self, Watcher};
 use crate::actors::{Ctx, Envelope, polls, to};
 use crate::engine::{PollSlot, Served, World};
 use crate::ledger::Recorder;
+use crate::rules::container::AppId;
 use crate::rules::drain::DrainRules;
 use crate::rules::elastic::{PolicyKind, PolicyRules};
 use crate::rules::heartbeat::HeartbeatRules;
@@ -24,6 +26,7 @@ use crate::rules::scheduling::{JobIndex, Retries, Scheduling};
 use crate::rules::script::Script;
 use crate::time::SimSpan;
 use crate::workload::Workload;
+use crate::workload::app::App;
 
 /// What a cluster is made of.
 #[derive(Clone, Debug)]
@@ -48,6 +51,8 @@ pub struct Plan {
     pub hosts: HostNames,
     /// Hosts files at the start, and what is done at which moment.
     pub script: Script,
+    /// The applications.
+    pub apps: Arc<[Arc<App>]>,
     /// The instances that are there from the start, and when their agents register.
     pub initial: Vec<(TypeId, SimSpan)>,
     /// Whether the run is over when all jobs are.
@@ -67,6 +72,7 @@ pub struct Cluster {
     policy: Policy,
     cloud: Cloud,
     admin: Admin,
+    app_masters: Vec<AppMaster>,
 }
 
 impl Cluster {
@@ -78,7 +84,9 @@ impl Cluster {
             scheduling: plan.scheduling,
             retries: plan.retries,
             max_nodes: plan.policy.max_nodes,
-            jobs_to_come: (plan.workload.jobs.len() - plan.rejected.len()) as u64,
+            hosts: plan.hosts.clone(),
+            apps: Arc::clone(&plan.apps),
+            jobs_to_come: (plan.workload.jobs.len() - plan.rejected.len() + plan.apps.len()) as u64,
             ends_with_last_job: plan.ends_with_last_job,
             policy_listens: plan.policy.kind != PolicyKind::None,
         });
@@ -89,6 +97,11 @@ impl Cluster {
             resource_tracker: ResourceTracker::new(plan.heartbeat, plan.drain, plan.hosts.clone()),
             nodes_list: NodesList::new(plan.drain.timeout, plan.script.include, plan.script.exclude),
             watcher: Watcher::new(plan.drain),
+            app_masters: (0..)
+                .map(AppId)
+                .zip(plan.apps.iter())
+                .map(|(id, app)| AppMaster::new(id, Arc::clone(app)))
+                .collect(),
             admin: Admin::new(plan.hosts, plan.script.actions.into()),
             cloud: Cloud::new(Arc::clone(&plan.node_types), plan.heartbeat.interval, plan.initial),
             policy: Policy::new(plan.policy, plan.node_types),
@@ -134,6 +147,9 @@ impl World for Cluster {
     fn open(&mut self, ctx: &mut Ctx) {
         ctx.tell(to::Policy, policy::Opening);
         self.admin.started(ctx);
+        for master in &mut self.app_masters {
+            master.started(ctx);
+        }
         self.submitter.started(ctx);
     }
 
@@ -147,6 +163,7 @@ impl World for Cluster {
             Envelope::Watcher(mail) => mail.deliver(&mut self.watcher, ctx),
             Envelope::Policy(mail) => mail.deliver(&mut self.policy, ctx),
             Envelope::Cloud(mail) => mail.deliver(&mut self.cloud, ctx),
+            Envelope::AppMaster(app, mail) => mail.deliver(&mut self.app_masters[app.index()], ctx),
             Envelope::Admin(mail) => mail.deliver(&mut self.admin, ctx),
         };
         debug_assert_eq!(served, Served::Running, "only nodes stop");

@@ -4,6 +4,7 @@
 //! all and hands each envelope to the actor that it is addressed to; it decides nothing.
 
 pub mod admin;
+pub mod app_master;
 pub mod cloud;
 pub mod cluster;
 pub mod node;
@@ -16,6 +17,7 @@ pub mod watcher;
 
 use crate::engine::{Address, PollSlot, SimContext};
 use crate::ledger::{Fact, Recorder};
+use crate::rules::container::AppId;
 use crate::rules::machine::NodeId;
 
 pub use cluster::{Cluster, Plan};
@@ -52,6 +54,8 @@ pub enum Envelope {
     Cloud(cloud::Mail),
     /// For the administrator.
     Admin(admin::Mail),
+    /// For the master of an application.
+    AppMaster(AppId, app_master::Mail),
 }
 
 /// Polls, in their order within an instant.
@@ -100,6 +104,13 @@ impl<M: Into<node::Mail>> Address<M> for NodeId {
     type Envelope = Envelope;
     fn envelope(self, message: M) -> Envelope {
         Envelope::Node(self, message.into())
+    }
+}
+
+impl<M: Into<app_master::Mail>> Address<M> for AppId {
+    type Envelope = Envelope;
+    fn envelope(self, message: M) -> Envelope {
+        Envelope::AppMaster(self, message.into())
     }
 }
 

@@ -1,6 +1,9 @@
 //! Disruption: drains, how they ended, and which of them the queue regretted (semantics, disruption).
 
+use std::collections::BTreeMap;
+
 use crate::rules::drain::DrainStatus;
+use crate::rules::machine::NodeId;
 use crate::time::{SimSpan, SimTime};
 
 /// All drains that the policy ordered.
@@ -18,6 +21,10 @@ pub struct DrainBook {
     pub containers_killed: u64,
     /// Drains of nodes that the head job then lacked.
     pub wanted_node_stops: u64,
+    /// Node time during which nothing ran and only applications were waited for, of spells that have ended.
+    pub idle_held: SimSpan,
+    /// Since when nodes wait for applications alone.
+    idle_since: BTreeMap<NodeId, SimTime>,
     /// Drains that may still turn out to have been wanted.
     open: Vec<OpenStop>,
 }
@@ -47,6 +54,28 @@ impl DrainBook {
             | DrainStatus::Decommissioned => {}
         }
         self.spans.push(took);
+    }
+
+    /// The watcher says how far the drain of a node has come.
+    pub fn status(&mut self, node: NodeId, status: DrainStatus, now: SimTime) {
+        self.idle_ends(node, now);
+        if status == DrainStatus::WaitApp {
+            self.idle_since.insert(node, now);
+        }
+    }
+
+    /// The node is no longer waited for, or no longer there.
+    pub fn idle_ends(&mut self, node: NodeId, now: SimTime) {
+        if let Some(since) = self.idle_since.remove(&node) {
+            self.idle_held += now.since(since);
+        }
+    }
+
+    /// The run ends.
+    pub fn close(&mut self, now: SimTime) {
+        for since in std::mem::take(&mut self.idle_since).into_values() {
+            self.idle_held += now.since(since);
+        }
     }
 
     /// An instant is settled: the head job lacks so many cores. Counts each drain at most once, if the lack is at least

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::rules::container::{AppId, ContainerId, ContainerState, ExitStatus};
 use crate::rules::drain::DrainStatus;
 use crate::rules::machine::{NodeId, TypeId};
 use crate::rules::rmnode::RmNodeState;
@@ -127,6 +128,47 @@ pub enum Fact {
     ReclaimNotice {
         /// Which.
         node: NodeId,
+    },
+    /// An application has gone to another state.
+    App {
+        /// Which.
+        app: AppId,
+        /// By what.
+        event: &'static str,
+        /// The state before; empty if there was none.
+        from: &'static str,
+        /// The state after.
+        to: &'static str,
+    },
+    /// A container of an application was asked for.
+    ContainerAsked {
+        /// Which. Containers are numbered over all applications.
+        container: ContainerId,
+        /// Whose.
+        app: AppId,
+        /// Its number within the application.
+        number: u32,
+        /// Its cores.
+        ask_cores: u32,
+        /// Whether it is the master's.
+        is_master: bool,
+        /// Whether its output stays on its node.
+        is_map: bool,
+    },
+    /// A container of an application has gone to another state.
+    ContainerMoved {
+        /// Which.
+        container: ContainerId,
+        /// By what.
+        event: &'static str,
+        /// The state before.
+        from: ContainerState,
+        /// The state after.
+        to: ContainerState,
+        /// Its node.
+        node: Option<NodeId>,
+        /// How it ended, if it did.
+        exit: Option<ExitStatus>,
     },
     /// The watcher judged a draining node.
     DrainStatus {

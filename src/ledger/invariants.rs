@@ -82,6 +82,12 @@ pub(super) fn books(recorder: &Recorder) -> Result<(), Broken> {
     let in_progress: u128 = jobs_with(recorder, JobStage::Running)
         .map(|(cores, job)| u128::from(recorder.now.since(job.start).as_ms()) * u128::from(cores))
         .sum();
+    let holding = recorder.containers.iter().filter(|container| container.state.holds());
+    let held_ms = |since: Option<SimTime>| since.map_or(0, |since| recorder.now.since(since).as_ms());
+    let in_progress = in_progress
+        + holding
+            .map(|container| u128::from(held_ms(container.allocated)) * u128::from(container.cores))
+            .sum::<u128>();
     let delivered = recorder.completed_core_ms + recorder.lost_core_ms + in_progress;
     if delivered != recorder.core_time.allocated_ms {
         let what = format!(

@@ -140,6 +140,7 @@ pub fn columns() -> Vec<&'static str> {
         workload: Arc::new(nothing),
         node_types: Arc::new([]),
         hosts: HostNames::default(),
+        apps: Arc::new([]),
         billing: Billing { quantum: SimSpan::MILLISECOND, minimum: SimSpan::ZERO },
         retries: Retries { max_requeues: None, checkpoint_every: None },
         max_nodes: 0,
@@ -279,10 +280,10 @@ fn disruption(recorder: &Recorder) -> Vec<Metric> {
         metric("containers_killed", Value::Count(drains.containers_killed)),
         metric("jobs_requeued", Value::Count(recorder.jobs_requeued)),
         metric("lost_core_hours", Value::ratio(recorder.lost_core_ms, HOUR_MS)),
-        // Until there are applications, no map output can be lost and no node waits for an application alone.
+        // Map tasks are not played yet, so none of their output can be lost.
         metric("output_lost_core_hours", Value::Micros(0)),
         metric("wanted_node_stops", Value::Count(drains.wanted_node_stops)),
-        metric("idle_held_hours", Value::Micros(0)),
+        metric("idle_held_hours", Value::ratio(u128::from(drains.idle_held.as_ms()), HOUR_MS)),
         metric("drains", Value::Count(drains.ordered)),
         metric("drains_ready", Value::Count(drains.ready)),
         metric("drains_timed_out", Value::Count(drains.timed_out)),

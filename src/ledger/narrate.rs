@@ -5,7 +5,8 @@ use std::fmt::{self, Write as _};
 
 use crate::ledger::fact::{DrainReason, Fact, KillFate};
 use crate::ledger::levels::Levels;
-use crate::ledger::records::InstanceRecord;
+use crate::ledger::records::{ContainerRecord, InstanceRecord};
+use crate::rules::container::ContainerState;
 use crate::rules::machine::{HostName, HostNames, NodeId, NodeType};
 use crate::rules::rmnode::RmNodeState;
 use crate::rules::scheduling::Gang;
@@ -25,6 +26,10 @@ pub enum Subject<'a> {
     Drain(HostName<'a>),
     /// A node's agent.
     Agent(HostName<'a>),
+    /// An application.
+    App(&'a str),
+    /// A container of an application, by its number.
+    Container(&'a str, u32),
     /// Those who administer the cluster.
     Administrator,
     /// The include and exclude lists.
@@ -39,6 +44,8 @@ impl fmt::Display for Subject<'_> {
             Self::Instance(host) => write!(f, "{host} instance"),
             Self::Drain(host) => write!(f, "{host} drain"),
             Self::Agent(host) => write!(f, "{host} agent"),
+            Self::App(name) => f.write_str(name),
+            Self::Container(name, number) => write!(f, "{name}/{number}"),
             Self::Administrator => f.write_str("administrator"),
             Self::Lists => f.write_str("lists"),
         }
@@ -79,6 +86,8 @@ pub(super) struct Lookup<'a> {
     pub node_types: &'a [NodeType],
     pub instances: &'a [InstanceRecord],
     pub hosts: &'a HostNames,
+    pub apps: &'a [String],
+    pub containers: &'a [ContainerRecord],
 }
 
 /// Tells `fact` to `sink`, with `detail` as a buffer. Called before the fact changes the records.
@@ -136,6 +145,18 @@ fn words<'a>(fact: &Fact, lookup: Lookup<'a>) -> Option<Words<'a>> {
             ("resource_tracker", Subject::Drain(host(node)), "TIMEOUT_UPDATE", "", "")
         }
         Fact::DrainTimeout { .. } => return None,
+        Fact::App { app, event, from, to } => {
+            ("resource_manager", Subject::App(&lookup.apps[app.index()]), event, from, to)
+        }
+        Fact::ContainerAsked { app, number, .. } => {
+            let subject = Subject::Container(&lookup.apps[app.index()], number);
+            ("app_master", subject, "ASK", "", ContainerState::New.name())
+        }
+        Fact::ContainerMoved { container, event, from, to, .. } => {
+            let record = &lookup.containers[container.index()];
+            let subject = Subject::Container(&lookup.apps[record.app.index()], record.number);
+            ("scheduler", subject, event, from.name(), to.name())
+        }
         Fact::Administration { event } => ("admin", Subject::Administrator, event, "", ""),
         Fact::Refreshed { .. } => ("nodes_list", Subject::Lists, "REFRESH", "", ""),
         Fact::ReclaimNotice { node } => ("cloud", Subject::Instance(host(node)), "RECLAIM_NOTICE", "", ""),
@@ -177,6 +198,13 @@ fn describe(fact: &Fact, time: SimTime, lookup: Lookup<'_>, out: &mut String) ->
         Fact::IllegalEvent { .. } => out.write_str("illegal"),
         Fact::DrainTimeout { timeout: Some(timeout), .. } => write!(out, "timeout={timeout}"),
         Fact::DrainTimeout { timeout: None, .. } => out.write_str("timeout=never"),
+        Fact::ContainerMoved { node, exit, .. } => {
+            if let Some(node) = node {
+                write!(out, "node={}", lookup.hosts.of(*node))?;
+            }
+            exit.map_or(Ok(()), |exit| write!(out, " exit={}", exit.code()))
+        }
+        Fact::ContainerAsked { ask_cores, .. } => write!(out, "cores={ask_cores}"),
         Fact::Refreshed { outcome } => write!(out, "outcome={outcome}"),
         Fact::JobCompleted { .. }
         | Fact::QueueHead { .. }
@@ -185,6 +213,7 @@ fn describe(fact: &Fact, time: SimTime, lookup: Lookup<'_>, out: &mut String) ->
         | Fact::Gone { .. }
         | Fact::RmNode { cause: None, .. }
         | Fact::DrainStatus { .. }
+        | Fact::App { .. }
         | Fact::Administration { .. }
         | Fact::ReclaimNotice { .. }
         | Fact::Agent { .. } => Ok(()),

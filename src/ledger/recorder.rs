@@ -9,9 +9,10 @@ use crate::ledger::invariants::{self, Broken};
 use crate::ledger::levels::{CoreTime, Levels};
 use crate::ledger::money::{Cost, Phase};
 use crate::ledger::narrate::{Lookup, Sink, narrate};
-use crate::ledger::records::{InstanceRecord, JobRecord, JobStage, Rejection};
+use crate::ledger::records::{ContainerRecord, InstanceRecord, JobRecord, JobStage, Rejection};
 use crate::ledger::waiting::{CauseClock, QueueState, WaitCause};
 use crate::rules::billing::Billing;
+use crate::rules::container::{ContainerId, ContainerState, ExitStatus};
 use crate::rules::machine::{HostNames, NodeId, NodeType};
 use crate::rules::rmnode::RmNodeState;
 use crate::rules::scheduling::{Gang, JobIndex, Retries};
@@ -27,6 +28,8 @@ pub struct Setup {
     pub node_types: Arc<[NodeType]>,
     /// What hosts are called.
     pub hosts: HostNames,
+    /// What applications are called.
+    pub apps: Arc<[String]>,
     /// How instances are billed.
     pub billing: Billing,
     /// What becomes of killed jobs.
@@ -43,6 +46,7 @@ pub struct Recorder {
     pub(super) now: SimTime,
     pub(super) jobs: Vec<JobRecord>,
     pub(super) instances: Vec<InstanceRecord>,
+    pub(super) containers: Vec<ContainerRecord>,
     pub(super) levels: Levels,
     pub(super) core_time: CoreTime,
     pub(super) drains: DrainBook,
@@ -77,6 +81,7 @@ impl Recorder {
             now: SimTime::ZERO,
             jobs,
             instances: Vec::new(),
+            containers: Vec::new(),
             levels: Levels::default(),
             core_time: CoreTime::default(),
             drains: DrainBook::default(),
@@ -108,6 +113,8 @@ impl Recorder {
                 node_types: &self.setup.node_types,
                 instances: &self.instances,
                 hosts: &self.setup.hosts,
+                apps: &self.setup.apps,
+                containers: &self.containers,
             };
             narrate(fact, now, lookup, &mut self.detail, sink.as_mut());
         }
@@ -147,6 +154,7 @@ impl Recorder {
     /// The run ends: instances that are still up are billed to this instant. Gives the story's sink back.
     pub fn close(&mut self, now: SimTime) -> Option<Box<dyn Sink>> {
         self.advance(now);
+        self.drains.close(now);
         for record in &mut self.jobs {
             if record.stage == JobStage::Queued {
                 self.causes.end(&mut record.waited);
@@ -183,6 +191,11 @@ impl Recorder {
     /// What became of each instance, in order of grants.
     pub fn instances(&self) -> &[InstanceRecord] {
         &self.instances
+    }
+
+    /// What became of each container of an application, in the order in which they were asked for.
+    pub fn containers(&self) -> &[ContainerRecord] {
+        &self.containers
     }
 
     /// What the ledger knows of the scenario.
@@ -225,38 +238,74 @@ impl Recorder {
             }
             Fact::StopOrdered { node, .. } => self.change(node, |instance, _| instance.stop_ordered = true),
             Fact::Gone { node } => self.instance_is_gone(node),
-            Fact::RmNode { node, from, to, cause, .. } => {
-                if from == RmNodeState::Decommissioning {
-                    self.drain_ends(node);
-                }
-                if to == RmNodeState::Decommissioning {
-                    self.drain_begins(node);
-                }
-                self.change(node, |instance, now| {
-                    instance.state = to;
-                    match to {
-                        RmNodeState::Running => {
-                            instance.up = instance.up.or(Some(now));
-                            (instance.out_of_service, instance.cause) = (None, None);
-                        }
-                        RmNodeState::Decommissioning => instance.drain_start = Some(now),
-                        _ => (instance.out_of_service, instance.cause) = (Some(now), cause),
-                    }
-                });
-            }
+            Fact::RmNode { node, from, to, cause, .. } => self.node_changes_state(node, from, to, cause),
             Fact::DrainTimeout { node, timeout } => {
                 self.instances[node.index()].drain_timeout = Some(timeout);
             }
+            Fact::ContainerAsked { container, app, number, ask_cores, is_master, is_map } => {
+                debug_assert_eq!(
+                    container.index(),
+                    self.containers.len(),
+                    "containers are asked for in order"
+                );
+                self.containers.push(ContainerRecord {
+                    app,
+                    number,
+                    is_master,
+                    is_map,
+                    cores: ask_cores,
+                    node: None,
+                    asked: self.now,
+                    allocated: None,
+                    launched: None,
+                    ended: None,
+                    exit: None,
+                    state: ContainerState::New,
+                });
+            }
+            Fact::ContainerMoved { container, to, node, exit, .. } => {
+                self.container_moves(container, to, node, exit);
+            }
             Fact::ReclaimNotice { node } => self.instances[node.index()].reclaim_notice = true,
-            Fact::DrainStatus { node, to, .. } => self.instances[node.index()].drain_status = to,
+            Fact::DrainStatus { node, to, .. } => {
+                self.instances[node.index()].drain_status = to;
+                self.drains.status(node, to, self.now);
+            }
             Fact::InstanceUp { .. }
             | Fact::BootFailed { .. }
             | Fact::IllegalEvent { .. }
             | Fact::DrainOrdered { .. }
+            | Fact::App { .. }
             | Fact::Administration { .. }
             | Fact::Refreshed { .. }
             | Fact::Agent { .. } => {}
         }
+    }
+
+    fn node_changes_state(
+        &mut self,
+        node: NodeId,
+        from: RmNodeState,
+        to: RmNodeState,
+        cause: Option<RemovalCause>,
+    ) {
+        if from == RmNodeState::Decommissioning {
+            self.drain_ends(node);
+        }
+        if to == RmNodeState::Decommissioning {
+            self.drain_begins(node);
+        }
+        self.change(node, |instance, now| {
+            instance.state = to;
+            match to {
+                RmNodeState::Running => {
+                    instance.up = instance.up.or(Some(now));
+                    (instance.out_of_service, instance.cause) = (None, None);
+                }
+                RmNodeState::Decommissioning => instance.drain_start = Some(now),
+                _ => (instance.out_of_service, instance.cause) = (Some(now), cause),
+            }
+        });
     }
 
     fn job_waits(&mut self, job: JobIndex) {
@@ -320,6 +369,40 @@ impl Recorder {
         self.now.since(record.start)
     }
 
+    fn container_moves(
+        &mut self,
+        container: ContainerId,
+        to: ContainerState,
+        node: Option<NodeId>,
+        exit: Option<ExitStatus>,
+    ) {
+        let now = self.now;
+        let record = &mut self.containers[container.index()];
+        let held = record.state.holds();
+        (record.state, record.node) = (to, node);
+        match to {
+            ContainerState::New | ContainerState::Running => {}
+            ContainerState::Allocated => record.allocated = Some(now),
+            ContainerState::Acquired => record.launched = Some(now),
+            ContainerState::Completed | ContainerState::Killed => {
+                (record.ended, record.exit) = (Some(now), exit);
+                let cores = u128::from(record.cores);
+                let held_ms = record.allocated.map_or(0, |since| now.since(since).as_ms());
+                let lost = (exit == Some(ExitStatus::Aborted)).then_some(record.launched).flatten();
+                let lost_ms = lost.map_or(0, |since| now.since(since).as_ms());
+                self.lost_core_ms += u128::from(lost_ms) * cores;
+                self.completed_core_ms += u128::from(held_ms - lost_ms) * cores;
+                self.drains.containers_killed += u64::from(exit == Some(ExitStatus::Aborted));
+            }
+        }
+        let cores = self.containers[container.index()].cores.cast_signed();
+        match (held, to.holds(), node) {
+            (false, true, Some(node)) => self.load(node, 1, cores),
+            (true, false, Some(node)) => self.load(node, -1, -cores),
+            _ => {}
+        }
+    }
+
     /// A container comes to or leaves a node. The hot path of the ledger: one call per container and direction.
     fn load(&mut self, node: NodeId, containers: i32, cores: i32) {
         let instance = &mut self.instances[node.index()];
@@ -364,6 +447,7 @@ impl Recorder {
         self.levels.remove(instance, kind);
         instance.life.enter(Phase::Down, false, self.now);
         instance.gone = Some(self.now);
+        self.drains.idle_ends(node, self.now);
         if instance.reclaim_notice && instance.out_of_service.is_none() {
             (instance.out_of_service, instance.cause) = (Some(self.now), Some(RemovalCause::Reclaimed));
         }
@@ -375,6 +459,7 @@ impl Recorder {
     }
 
     fn drain_ends(&mut self, node: NodeId) {
+        self.drains.idle_ends(node, self.now);
         let instance = &self.instances[node.index()];
         if let Some(start) = instance.drain_start {
             self.drains.end(instance.drain_status, self.now.since(start));

@@ -3,8 +3,9 @@
 use crate::ledger::fact::RemovalCause;
 use crate::ledger::money::{Cost, Life};
 use crate::ledger::waiting::WaitAccount;
+use crate::rules::container::{AppId, ContainerState, ExitStatus};
 use crate::rules::drain::DrainStatus;
-use crate::rules::machine::TypeId;
+use crate::rules::machine::{NodeId, TypeId};
 use crate::rules::rmnode::RmNodeState;
 use crate::time::{SimSpan, SimTime};
 
@@ -130,4 +131,33 @@ impl InstanceRecord {
             cost: Cost::default(),
         }
     }
+}
+
+/// What became of a container of an application.
+#[derive(Clone, Copy, Debug)]
+pub struct ContainerRecord {
+    /// Whose.
+    pub app: AppId,
+    /// Its number within the application.
+    pub number: u32,
+    /// Whether it is the master's.
+    pub is_master: bool,
+    /// Whether its output stays on its node.
+    pub is_map: bool,
+    /// Its cores.
+    pub cores: u32,
+    /// Where.
+    pub node: Option<NodeId>,
+    /// When it was asked for.
+    pub asked: SimTime,
+    /// When it got its node.
+    pub allocated: Option<SimTime>,
+    /// When its master was told; a task is launched at once then.
+    pub launched: Option<SimTime>,
+    /// When it ended.
+    pub ended: Option<SimTime>,
+    /// How.
+    pub exit: Option<ExitStatus>,
+    /// Where it is.
+    pub state: ContainerState,
 }

@@ -118,6 +118,8 @@ fn subject<W: Write>(rows: &mut Rows<W>, subject: Subject<'_>) {
         Subject::Instance(_)
         | Subject::Drain(_)
         | Subject::Agent(_)
+        | Subject::App(_)
+        | Subject::Container(..)
         | Subject::Administrator
         | Subject::Lists => rows.shown(subject),
     };

@@ -86,6 +86,7 @@ fn setup() -> Setup {
         workload: Arc::new(workload),
         node_types: Arc::new([node_type]),
         hosts: HostNames::default(),
+        apps: Arc::new([]),
         billing: Billing { quantum: SimSpan::MILLISECOND, minimum: SimSpan::ZERO },
         retries: Retries { max_requeues: None, checkpoint_every: None },
         max_nodes: 1,

@@ -6,6 +6,7 @@
 pub mod agent;
 pub mod billing;
 pub mod classify;
+pub mod container;
 pub mod drain;
 pub mod elastic;
 pub mod heartbeat;

@@ -5,6 +5,7 @@ use crate::rules::scheduling::Trigger;
 use crate::rules::script::{Action, Scripted};
 use crate::scenario::model::Scenario;
 use crate::study::run_once::RunError;
+use crate::workload::app::{App, TaskKind};
 
 /// Refuses a scenario with parts that would be left out without a word.
 ///
@@ -13,14 +14,14 @@ use crate::study::run_once::RunError;
 pub fn playable(scenario: &Scenario) -> Result<(), RunError> {
     let updates = |scripted: &Scripted| matches!(scripted.action, Action::ResourceUpdate { .. });
     let updates_resources = scenario.script.actions.iter().any(updates);
+    let is_plain = |app: &App| app.tasks.iter().all(|tasks| tasks.kind == TaskKind::Plain);
     let drain = &scenario.decommission;
     // (what it is called, whether the scenario has it).
     let parts = [
-        ("applications ([[app]])", !scenario.apps.is_empty()),
         ("resource_update in [[at]]", updates_resources),
+        ("app.task.kind of map or reduce", !scenario.apps.iter().all(is_plain)),
         ("heartbeat.scaling", scenario.heartbeat.scaling.is_some()),
-        ("scheduler.trigger", scenario.trigger != Trigger::Pass),
-        ("decommission.wait_for_app_masters", !drain.wait_for_app_masters),
+        ("scheduler.trigger = \"heartbeat\"", scenario.trigger == Trigger::Heartbeat),
         ("decommission.behaviour", drain.behaviour != Behaviour::Source),
         ("decommission.status_log", drain.status_log),
     ];
@@ -49,18 +50,17 @@ mod tests {
         assert_eq!(verdict(""), Ok(()));
         assert_eq!(verdict("[heartbeat]\ncheck_offset = \"5s\"\nscaling = false\n"), Ok(()));
         for (lines, part) in [
-            ("[[app]]\nname = \"work\"", "[[app]]"),
             ("[heartbeat]\nscaling = true", "heartbeat.scaling"),
-            ("[scheduler]\ntrigger = \"async\"", "scheduler.trigger"),
-            ("[decommission]\nwait_for_app_masters = false", "wait_for_app_masters"),
+            ("[scheduler]\ntrigger = \"heartbeat\"", "scheduler.trigger"),
+            ("[[app]]\nname = \"a\"\n[[app.task]]\nkind = \"map\"\nrun = \"1s\"", "app.task.kind"),
             ("[decommission]\nbehaviour = \"page\"", "behaviour"),
             ("[decommission]\nstatus_log = true", "status_log"),
         ] {
             let message = verdict(lines).expect_err(lines);
             assert!(message.contains(part) && message.contains("read but not played"), "{message}");
         }
-        let both = verdict("[[app]]\nname = \"work\"\n[decommission]\nstatus_log = true");
+        let both = verdict("[heartbeat]\nscaling = true\n[decommission]\nstatus_log = true");
         let both = both.expect_err("two parts are not played");
-        assert!(both.starts_with("applications ([[app]]), decommission.status_log: such parts"), "{both}");
+        assert!(both.starts_with("heartbeat.scaling, decommission.status_log: such parts"), "{both}");
     }
 }

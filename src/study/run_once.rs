@@ -115,6 +115,7 @@ pub fn run_once(
             workload: Arc::clone(workload),
             node_types: Arc::clone(&node_types),
             hosts: hosts.clone(),
+            apps: scenario.apps.iter().map(|app| app.name.clone()).collect(),
             billing: scenario.billing,
             retries: scenario.retries,
             max_nodes: scenario.policy.max_nodes,
@@ -135,6 +136,7 @@ pub fn run_once(
         hosts,
         initial: initial(scenario),
         script: scenario.script.clone(),
+        apps: scenario.apps.iter().cloned().map(Arc::new).collect(),
         ends_with_last_job: horizon.is_none(),
     });
     let mut ctx = SimContext::new(scenario.seed, options.beats, ledger);
@@ -162,7 +164,8 @@ const AFTER_LAST_ACTION: SimSpan = SimSpan::from_secs(60);
 fn horizon(scenario: &Scenario, workload: &Workload) -> Option<SimTime> {
     let last_action = || scenario.script.actions.last().map_or(SimTime::ZERO, |scripted| scripted.at);
     let given = scenario.horizon.map(|span| SimTime::ZERO + span);
-    given.or_else(|| workload.jobs.is_empty().then(|| last_action() + AFTER_LAST_ACTION))
+    let nothing_to_end = workload.jobs.is_empty() && scenario.apps.is_empty();
+    given.or_else(|| nothing_to_end.then(|| last_action() + AFTER_LAST_ACTION))
 }
 
 /// The instances that are there from the start, and when their agents register.

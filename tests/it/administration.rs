@@ -1,61 +1,7 @@
 //! Named nodes, hosts files and what an administrator or bad luck does to them: stories worked out by hand from the
 //! specification of YARN (sections are of yarn.md).
 
-use ebbtide::engine::BeatMode;
-
-use crate::support::play_text;
-use crate::support::scratch::Scratch;
-
-/// Three nodes h1, h2, h3 that register at 0 and beat each second. Expiry 30 s, so checks at 10, 20, 30 s …
-const STAGE: &str = "\
-[[node_type]]
-name = \"n4\"
-cores = 4
-[cluster]
-max_nodes = 4
-[policy]
-kind = \"none\"
-[heartbeat]
-expiry = \"30s\"
-[[node]]
-name = \"h1\"
-[[node]]
-name = \"h2\"
-[[node]]
-name = \"h3\"
-";
-
-/// What is told of each RMNode, agent and list, as `time subject event from>to`.
-struct Told(Vec<String>);
-
-impl Told {
-    fn of(&self, subject: &str) -> Vec<&str> {
-        let prefix = format!(" {subject}: ");
-        let rows = self.0.iter().filter(|row| row.contains(&prefix));
-        rows.map(String::as_str).collect()
-    }
-}
-
-/// Plays the stage with more lines, in both beat modes, which must give the same. `files` are hosts files beside it.
-fn play(lines: &str, files: &[(&str, &str)]) -> Told {
-    let scratch = Scratch::new();
-    for (name, text) in files {
-        scratch.write(name, text);
-    }
-    let folder = scratch.path.to_str().expect("a scratch folder lies at a path of text");
-    let text = format!("{STAGE}{lines}");
-    let lazy = play_text(folder, &text, &[], BeatMode::Lazy);
-    assert_eq!(lazy.all(), play_text(folder, &text, &[], BeatMode::All).all(), "lazy and full beats");
-    let rows = lazy.story.events.iter().map(|row| {
-        let states = if row.to.is_empty() { String::new() } else { format!(" {}>{}", row.from, row.to) };
-        format!("{} {}: {}{states} {}", row.time, row.subject, row.event, row.detail).trim_end().to_owned()
-    });
-    Told(rows.collect())
-}
-
-fn at(time: &str, action: &str) -> String {
-    format!("[[at]]\ntime = \"{time}\"\n{action}\n")
-}
+use crate::support::hosts::{at, play};
 
 #[test]
 fn an_idle_node_leaves_at_its_next_beat_and_comes_back_as_a_new_node() {

@@ -339,13 +339,13 @@ fn what_is_explained_names_each_origin_and_is_a_scenario_itself() {
 fn a_scripted_cluster_is_read_and_explained_with_warnings_and_not_yet_played() {
     let scratch = Scratch::new();
     let stage = SCENARIO.replace("[workload]\ntrace = \"log.swf\"\n", "");
-    let script = "[lists]\nexclude = \"gone.xml\"\n[[node]]\nname = \"h1\"\n[[app]]\nname = \"work\"\n";
+    let script = "[lists]\nexclude = \"gone.xml\"\n[[node]]\nname = \"h1\"\n[heartbeat]\nscaling = true\n";
     scratch.write("s.toml", format!("{stage}{script}"));
     let warning =
         ["warning: `lists.exclude`: there is no file \"gone.xml\"", "s.toml:9:11", "correct the path"];
     let said = scratch.ebbtide(&["check", "--explain", "s.toml"]).expect(0, &warning);
     assert!(said.out.contains("[[node]]\nname = \"h1\"  # line 11\n"), "{}", said.out);
-    let refusal = "error: applications ([[app]]): such parts are read but not played";
+    let refusal = "error: heartbeat.scaling: such parts are read but not played";
     scratch.ebbtide(&["check", "s.toml"]).expect(2, &[refusal]);
     scratch.ebbtide(&["run", "s.toml"]).expect(2, &[refusal]);
     assert_eq!(scratch.names(), ["s.toml"]);

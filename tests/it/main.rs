@@ -6,6 +6,7 @@
 )]
 
 mod administration;
+mod applications;
 mod cli;
 mod cli_sweep;
 mod fixed_cluster;

@@ -2,7 +2,8 @@
 
 use crate::actors::node::Reply;
 use crate::actors::policy::Notice;
-use crate::actors::resource_tracker::RmNode;
+use crate::actors::resource_tracker::{Application, RmNode, Status};
+use crate::actors::scheduler::apps::{ContainerCompletes, ContainerRuns};
 use crate::actors::scheduler::{NodeAdded, NodeCloses, NodeOpens, NodeRemoved};
 use crate::actors::{Ctx, to};
 use crate::ledger::Fact;
@@ -39,9 +40,22 @@ pub(super) fn carry_out(
             ctx.tell(to::Scheduler, NodeOpens { node });
             ctx.want_beat(node.0, ctx.now());
         }
+        // yarn.md 2.3: an application stands on the node from the first container that a report tells of.
+        Effect::MergeReport => {
+            for Status { container, app, completed } in std::mem::take(&mut rm.news) {
+                if !rm.running_applications.contains(&Application::App(app)) {
+                    rm.running_applications.push(Application::App(app));
+                }
+                if completed {
+                    ctx.tell(to::Scheduler, ContainerCompletes { container });
+                } else {
+                    ctx.tell(to::Scheduler, ContainerRuns { container });
+                }
+            }
+        }
         // A node that left service otherwise than by a heartbeat's answer is told at its next beat.
         Effect::MoveToInactive => ctx.want_beat(node.0, ctx.now()),
-        // Batch jobs are placed and ended by the scheduler itself, and no application hears of nodes.
+        // The scheduler places and ends all work itself, and no master hears of nodes.
         Effect::TakeOverRegistration
         | Effect::ClearUpdateQueue
         | Effect::NoticeUsable
@@ -50,7 +64,6 @@ pub(super) fn carry_out(
         | Effect::TakeTotal
         | Effect::TellTotal
         | Effect::ResizeInScheduler
-        | Effect::MergeReport
         | Effect::NotifyScheduler
         | Effect::AddApplications
         | Effect::CleanUpApplication

@@ -4,14 +4,15 @@
 
 mod effects;
 mod lists;
+mod messages;
 mod outage;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use actix::{Actor, Handler, Message};
+use actix::{Actor, Handler};
 
-use crate::actors::node::Reply;
+use crate::actors::node::{AppEnded, Reply};
 use crate::actors::watcher::{NodeLeft, Update};
 use crate::actors::{Ctx, polls, to};
 use crate::engine::mailbox;
@@ -21,166 +22,16 @@ use crate::rules::drain::{DrainRules, DrainStatus, FirstReportRace, Observation,
 use crate::rules::heartbeat::HeartbeatRules;
 use crate::rules::hosts::HostLists;
 use crate::rules::machine::{HostNames, NodeId, TypeId};
-use crate::rules::refresh::Refresh;
 use crate::rules::rmnode::{Health, Outcome, Presence, Retirement, RmNodeEvent, RmNodeState, transition};
-use crate::rules::scheduling::{Gang, JobIndex};
 use crate::time::{SimSpan, SimTime};
 
-/// A node's agent has started, or was told to register again.
-#[derive(Clone, Debug, Message)]
-#[rtype(result = "()")]
-pub struct Register {
-    /// Which.
-    pub node: NodeId,
-    /// Of which type it is.
-    pub kind: TypeId,
-    /// What it reports of itself.
-    pub report: Report,
-    /// The applications that it has containers of.
-    pub applications: Vec<JobIndex>,
-}
-
-/// A node's agent signs off.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct Unregister {
-    /// Which.
-    pub node: NodeId,
-}
-
-/// A node was heard.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct Heartbeat {
-    /// Which.
-    pub node: NodeId,
-    /// What it says.
-    pub report: Report,
-}
-
-/// What a heartbeat says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Report {
-    /// Containers that are running.
-    pub containers: u32,
-    /// Whether the node is fit for work.
-    pub health: Health,
-}
-
-/// The watcher's answer to an [`Update`].
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct Verdict {
-    /// Of which node.
-    pub node: NodeId,
-    /// How far its drain has come.
-    pub status: DrainStatus,
-    /// What it reported.
-    pub report: Report,
-}
-
-/// An event for an RMNode.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct NodeEvent {
-    /// For which.
-    pub node: NodeId,
-    /// What happens to it.
-    pub event: RmNodeEvent,
-    /// Of a graceful decommission: how long it may take; `None`: for ever.
-    pub timeout: Option<SimSpan>,
-    /// Why, if the node leaves service by it.
-    pub cause: Option<RemovalCause>,
-}
-
-/// The policy put a host on the list of excluded hosts, or its entry went.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct SetExcluded {
-    /// Which.
-    pub node: NodeId,
-    /// With which timeout it is on the list; `None`: it is not.
-    pub excluded: Option<Option<SimSpan>>,
-}
-
-/// The resource manager has started with these lists.
-#[derive(Clone, Debug, Message)]
-#[rtype(result = "()")]
-pub struct StartWith {
-    /// The administrator's.
-    pub lists: Rc<HostLists>,
-}
-
-/// The lists could not be read, and nothing is on them any more.
-#[derive(Clone, Debug, Message)]
-#[rtype(result = "()")]
-pub struct LoseLists {
-    /// The administrator's.
-    pub lists: Rc<HostLists>,
-}
-
-/// The lists were refreshed.
-#[derive(Clone, Debug, Message)]
-#[rtype(result = "()")]
-pub struct Relist {
-    /// The administrator's, from now on.
-    pub lists: Rc<HostLists>,
-    /// How excluded nodes go.
-    pub how: Refresh<Option<SimSpan>>,
-}
-
-/// Every drain ends now (yarn.md 4.4).
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct ForceAll;
-
-/// The resource manager goes away.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct GoAway {
-    /// Whether another takes over, which nodes find only when the connection to the old one has failed.
-    pub failover: bool,
-}
-
-/// A resource manager is there again, and knows nothing.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct ComeBack;
-
-/// A client asks whether anything drains.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct AskDraining {
-    /// Which client.
-    pub client: u32,
-}
-
-/// A gang job runs on its nodes: it is one application without a master, and stands on each of them.
-#[derive(Clone, Debug, Message)]
-#[rtype(result = "()")]
-pub struct GangStarts {
-    /// Where.
-    pub gang: Rc<Gang>,
-}
-
-/// A gang job has ended, and its application with it.
-#[derive(Clone, Debug, Message)]
-#[rtype(result = "()")]
-pub struct GangEnds {
-    /// Where it was.
-    pub gang: Rc<Gang>,
-}
-
-/// The moment to look for silent nodes has come.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct CheckLiveness;
+pub use messages::*;
 
 mailbox! {
     /// What the resource tracker hears.
     Mail for ResourceTracker, in Ctx {
         Register, Unregister, Heartbeat, Verdict, NodeEvent, SetExcluded, StartWith, LoseLists, Relist, ForceAll,
-        GoAway, ComeBack, AskDraining, GangStarts, GangEnds, CheckLiveness,
+        GoAway, ComeBack, AskDraining, GangStarts, GangEnds, AppEnds, MasterStands, CheckLiveness,
     }
 }
 
@@ -191,7 +42,11 @@ struct RmNode {
     state: RmNodeState,
     timeout: Option<SimSpan>,
     /// In the order in which they came. An application stays until it ends, not until its last container does.
-    running_applications: Vec<JobIndex>,
+    running_applications: Vec<Application>,
+    /// Masters that the scheduler has placed there.
+    masters: u32,
+    /// What the heartbeat that is being answered tells of containers.
+    news: Vec<Status>,
     /// Whether the watcher may have a context for it.
     watched: bool,
     /// Whether the liveness monitor looks after it.
@@ -199,12 +54,18 @@ struct RmNode {
 }
 
 impl RmNode {
+    /// CLEANUP_APP: takes the first entry of an application off.
+    fn clean_up(&mut self, application: Application) -> bool {
+        let place = self.running_applications.iter().position(|&other| other == application);
+        place.map(|place| self.running_applications.remove(place)).is_some()
+    }
+
     fn applications(&self) -> Presence {
         presence(&self.running_applications)
     }
 }
 
-fn presence(applications: &[JobIndex]) -> Presence {
+fn presence(applications: &[Application]) -> Presence {
     if applications.is_empty() { Presence::Absent } else { Presence::Present }
 }
 
@@ -288,9 +149,14 @@ impl ResourceTracker {
             return;
         }
         ctx.tell(node, Reply::Normal);
-        // Neither kept-alive applications nor application masters exist for batch jobs.
-        let applications = if drain.wait_for_applications { rm.applications() } else { Presence::Absent };
-        let retirement = match may_retire(applications, Presence::Absent, Presence::Absent) {
+        // An application that is not waited for counts as long as containers run.
+        let is_waited_for = drain.wait_for_applications || report.containers > 0;
+        let applications = if is_waited_for { rm.applications() } else { Presence::Absent };
+        let masters =
+            if drain.wait_for_app_masters && rm.masters > 0 { Presence::Present } else { Presence::Absent };
+        // Only clusters with security switched on keep applications alive.
+        let kept_alive = Presence::Absent;
+        let retirement = match may_retire(applications, kept_alive, masters) {
             // Path B does not look at the report's containers; the fix does, and so does the delay.
             Retirement::Due if drain.first_report_race == FirstReportRace::Fixed && report.containers > 0 => {
                 Retirement::NotYet
@@ -364,6 +230,8 @@ impl Handler<Register> for ResourceTracker {
             state: RmNodeState::New,
             timeout: None,
             running_applications: applications,
+            masters: 0,
+            news: Vec::new(),
             watched: false,
             monitored: true,
         });
@@ -391,7 +259,7 @@ impl Handler<Heartbeat> for ResourceTracker {
 
     /// yarn.md 7.2, steps 1 to 3.
     fn handle(&mut self, message: Heartbeat, ctx: &mut Ctx) {
-        let Heartbeat { node, report } = message;
+        let Heartbeat { node, report, news } = message;
         if self.is_unreachable_for(node) {
             ctx.tell(node, Reply::Unreachable);
             return;
@@ -406,6 +274,7 @@ impl Handler<Heartbeat> for ResourceTracker {
             ctx.tell(node, Reply::Resync);
             return;
         };
+        rm.news = news.map(|news| *news).unwrap_or_default();
         if rm.watched {
             let seen = Observation {
                 state: rm.state,
@@ -444,7 +313,7 @@ impl Handler<GangStarts> for ResourceTracker {
     fn handle(&mut self, message: GangStarts, _: &mut Ctx) {
         for share in &message.gang.shares {
             if let Some(rm) = self.active(share.node) {
-                rm.running_applications.push(message.gang.job);
+                rm.running_applications.push(Application::Job(message.gang.job));
             }
         }
     }
@@ -456,11 +325,34 @@ impl Handler<GangEnds> for ResourceTracker {
     /// CLEANUP_APP on each of its nodes.
     fn handle(&mut self, message: GangEnds, _: &mut Ctx) {
         for share in &message.gang.shares {
-            if let Some(rm) = self.active(share.node)
-                && let Some(place) = rm.running_applications.iter().position(|&job| job == message.gang.job)
-            {
-                rm.running_applications.remove(place);
+            if let Some(rm) = self.active(share.node) {
+                rm.clean_up(Application::Job(message.gang.job));
             }
+        }
+    }
+}
+
+impl Handler<AppEnds> for ResourceTracker {
+    type Result = ();
+
+    /// CLEANUP_APP on each node that it stands on. A draining node may be ready at its next beat.
+    fn handle(&mut self, message: AppEnds, ctx: &mut Ctx) {
+        for (node, rm) in (0..).map(NodeId).zip(&mut self.nodes) {
+            let Some(rm) = rm.as_mut().filter(|rm| rm.state.is_active()) else { continue };
+            if rm.clean_up(Application::App(message.app)) {
+                ctx.tell(node, AppEnded { app: message.app });
+                ctx.want_beat(node.0, ctx.now());
+            }
+        }
+    }
+}
+
+impl Handler<MasterStands> for ResourceTracker {
+    type Result = ();
+
+    fn handle(&mut self, message: MasterStands, _: &mut Ctx) {
+        if let Some(rm) = self.node(message.node) {
+            rm.masters = if message.stands { rm.masters + 1 } else { rm.masters.saturating_sub(1) };
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The scheduler: the queue of gang jobs, its own picture of the nodes, and one pass per instant.
 
+pub mod apps;
 mod easy;
+mod messages;
 mod node_set;
 mod pass;
 mod pool;
@@ -10,7 +12,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use actix::{Actor, Handler, Message};
+use actix::{Actor, Handler};
 
 use crate::actors::node::{ContainerEnds, Launch};
 use crate::actors::policy::Notice;
@@ -19,123 +21,23 @@ use crate::actors::{Ctx, to};
 use crate::engine::{Ticket, mailbox};
 use crate::ledger::Fact;
 use crate::ledger::fact::{KillFate, RemovalCause};
-use crate::rules::machine::{NodeId, NodeType, TypeId, cheapest_for, needed_cores};
+use crate::rules::machine::{HostNames, NodeId, NodeType, TypeId, cheapest_for, needed_cores};
 use crate::rules::scheduling::{Discipline, Gang, JobIndex, Retries, Scheduling, Share, StartReason};
 use crate::time::{SimSpan, SimTime};
 use crate::workload::Workload;
+use crate::workload::app::App;
 
+use apps::{Allocate, Apps, ContainerCompletes, ContainerRuns, FinishApp, RequestMaster};
 use easy::ExpectedEnds;
+pub use messages::*;
 use pool::{Pool, Request};
 use queue::{Queue, Waiting};
-
-/// A job was submitted.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct JobArrives {
-    /// Which.
-    pub job: JobIndex,
-}
-
-/// A job's attempt has come to its end.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct JobEnds {
-    /// Whose.
-    pub job: JobIndex,
-}
-
-/// A job's attempt will never come to its end: one of its containers has died, and nobody knows.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct JobHangs {
-    /// Whose.
-    pub job: JobIndex,
-}
-
-/// Start nothing for a while.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct Wait {
-    /// For how long.
-    pub span: SimSpan,
-}
-
-/// The wait is over.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct WaitEnds;
-
-/// A node is RUNNING and takes work.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct NodeAdded {
-    /// Which.
-    pub node: NodeId,
-    /// Of which type it is.
-    pub kind: TypeId,
-}
-
-/// A node drains: its work goes on, but it gets none.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct NodeCloses {
-    /// Which.
-    pub node: NodeId,
-}
-
-/// A node drains no more and takes work again.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct NodeOpens {
-    /// Which.
-    pub node: NodeId,
-}
-
-/// A node is out of service, and its containers with it.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct NodeRemoved {
-    /// Which.
-    pub node: NodeId,
-    /// Why.
-    pub cause: RemovalCause,
-}
-
-/// An instance was granted and boots.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct InstanceBoots {
-    /// Which.
-    pub node: NodeId,
-    /// Of which type.
-    pub kind: TypeId,
-    /// When it is expected to register, from now on.
-    pub expected: SimSpan,
-}
-
-/// An instance that was booting will not come.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct InstanceLeaves {
-    /// Which.
-    pub node: NodeId,
-}
-
-/// An instance has gone.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct InstanceEnds;
-
-/// The moment of the scheduling pass has come.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct Pass;
 
 mailbox! {
     /// What the scheduler hears.
     Mail for Scheduler, in Ctx {
         JobArrives, JobEnds, JobHangs, Wait, WaitEnds, NodeAdded, NodeCloses, NodeOpens, NodeRemoved, InstanceBoots,
-        InstanceLeaves, InstanceEnds, Pass,
+        InstanceLeaves, InstanceEnds, Pass, RequestMaster, Allocate, FinishApp, ContainerRuns, ContainerCompletes,
     }
 }
 
@@ -152,7 +54,11 @@ pub struct SchedulerSetup {
     pub retries: Retries,
     /// Most instances, in any state.
     pub max_nodes: u32,
-    /// Jobs that will be submitted.
+    /// What hosts are called.
+    pub hosts: HostNames,
+    /// The applications.
+    pub apps: Arc<[Arc<App>]>,
+    /// Jobs and applications that will be submitted.
     pub jobs_to_come: u64,
     /// Whether the run is over when all jobs are.
     pub ends_with_last_job: bool,
@@ -182,6 +88,7 @@ struct Booting {
 pub struct Scheduler {
     setup: SchedulerSetup,
     pool: Pool,
+    apps: Apps,
     queue: Queue,
     running: BTreeMap<JobIndex, Running>,
     expected_ends: ExpectedEnds,
@@ -203,6 +110,7 @@ impl Scheduler {
         let types = setup.node_types.len();
         Self {
             pool: Pool::new(Arc::clone(&setup.node_types), setup.scheduling.placement),
+            apps: Apps::new(setup.hosts.clone(), &setup.apps),
             queue: Queue::new(types),
             running: BTreeMap::new(),
             expected_ends: ExpectedEnds::new(),
@@ -378,6 +286,7 @@ impl Handler<JobEnds> for Scheduler {
         ctx.record(&Fact::JobCompleted { gang });
         ctx.request_pass();
         self.job_is_over(ctx);
+        self.place_pending(ctx);
         self.tell_changes(ctx);
     }
 }
@@ -405,6 +314,7 @@ impl Handler<WaitEnds> for Scheduler {
     type Result = ();
 
     fn handle(&mut self, _: WaitEnds, ctx: &mut Ctx) {
+        self.place_pending(ctx);
         ctx.request_pass();
     }
 }
@@ -424,6 +334,7 @@ impl Handler<NodeAdded> for Scheduler {
         // A node that boots in no time registers in the instant of the poll that asked for it. If that instant has had
         // its pass, nothing else need ever happen, and the job that the node was asked for would wait for ever.
         ctx.request_late_pass();
+        self.place_pending(ctx);
         self.tell_changes(ctx);
     }
 }
@@ -461,6 +372,8 @@ impl Handler<NodeRemoved> for Scheduler {
         for job in jobs {
             self.kill(job, message.node, message.cause, ctx);
         }
+        self.kill_containers_on(message.node, ctx);
+        self.place_pending(ctx);
         ctx.request_pass();
         self.tell_changes(ctx);
     }

@@ -8,6 +8,7 @@ use crate::actors::scheduler::node_set::NodeSet;
 use crate::rules::machine::{NodeId, NodeType, TypeId, fit};
 use crate::rules::scheduling::{JobIndex, Placement, Share};
 use crate::time::SimTime;
+use crate::workload::app::Ask;
 
 /// What a job asks for.
 #[derive(Clone, Copy, Debug)]
@@ -249,6 +250,48 @@ impl Pool {
         }
         self.free_by_type[it.kind.index()] -= u64::from(share.cores);
         self.offer.shift(share.node, it.registered, before, it.free_cores);
+    }
+
+    /// Whether an open node has room for a container of an application.
+    pub(super) fn has_room(&self, node: NodeId, ask: Ask) -> bool {
+        self.nodes.get(node.index()).is_some_and(|it| {
+            let memory_fits = it.free_memory_kib.is_none_or(|free| free >= ask.memory_kib);
+            it.standing == Standing::Open && it.free_cores >= ask.cores && memory_fits
+        })
+    }
+
+    /// The first open node with room, in the order of the placement.
+    pub(super) fn first_with_room(&self, ask: Ask) -> Option<NodeId> {
+        self.offer.iter().find(|&node| self.has_room(node, ask))
+    }
+
+    /// A container of an application takes its share of a node.
+    pub(super) fn take_ask(&mut self, node: NodeId, ask: Ask) {
+        let it = &mut self.nodes[node.index()];
+        let before = it.free_cores;
+        it.free_cores -= ask.cores;
+        if let Some(free) = &mut it.free_memory_kib {
+            *free -= ask.memory_kib;
+        }
+        self.free_by_type[it.kind.index()] -= u64::from(ask.cores);
+        self.offer.shift(node, it.registered, before, it.free_cores);
+    }
+
+    /// A container of an application gives its share back; nothing happens if its node has gone.
+    pub(super) fn give_ask(&mut self, node: NodeId, ask: Ask) {
+        let it = &mut self.nodes[node.index()];
+        if it.standing == Standing::Absent {
+            return;
+        }
+        let before = it.free_cores;
+        it.free_cores += ask.cores;
+        if let Some(free) = &mut it.free_memory_kib {
+            *free += ask.memory_kib;
+        }
+        if it.standing == Standing::Open {
+            self.free_by_type[it.kind.index()] += u64::from(ask.cores);
+            self.offer.shift(node, it.registered, before, it.free_cores);
+        }
     }
 
     /// A container gives its share back. Returns whether its node is still there.

@@ -1,5 +1,6 @@
 //! The harness: plays a scenario through the library's front door and keeps its story in memory.
 
+pub(crate) mod hosts;
 pub(crate) mod random;
 pub(crate) mod scratch;
 pub(crate) mod world;

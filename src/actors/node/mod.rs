@@ -1,115 +1,29 @@
 //! A node: the agent on an instance, with its containers and its heartbeats.
 
-use actix::{Actor, ActorContext as _, Handler, Message};
+mod messages;
+
+use actix::{Actor, ActorContext as _, Handler};
 
 use crate::actors::cloud::AgentExits;
-use crate::actors::resource_tracker::{Heartbeat, Register, Report, Unregister};
+use crate::actors::resource_tracker::{Application, Heartbeat, Register, Report, Status, Unregister};
 use crate::actors::scheduler::JobHangs;
 use crate::actors::{Ctx, polls, to};
-use crate::engine::mailbox;
+use crate::engine::{Ticket, mailbox};
 use crate::ledger::Fact;
 use crate::rules::agent::{EXIT_AFTER_END, EXIT_AT_WORK, RECONNECT, RECONNECT_GIVES_UP};
+use crate::rules::container::{AppId, ContainerId};
 use crate::rules::machine::{NodeId, TypeId};
 use crate::rules::rmnode::Health;
 use crate::rules::scheduling::JobIndex;
 use crate::time::{SimSpan, SimTime};
 
-/// The agent starts and registers.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct PowerOn {
-    /// Of which type the instance is.
-    pub kind: TypeId,
-    /// The interval of the heartbeats.
-    pub interval: SimSpan,
-}
-
-/// The instance is being stopped: the agent signs off and ends, and with it all that runs on it.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct PowerOff;
-
-/// The agent dies without a word, and its containers with it.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct Crash;
-
-/// Nothing that the agent sends arrives.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct FallSilent {
-    /// For so long.
-    pub span: SimSpan,
-}
-
-/// What the agent sends arrives again.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct SilenceEnds;
-
-/// The node's health check fails.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct Sicken {
-    /// For so long.
-    pub span: SimSpan,
-}
-
-/// The node's health check passes again.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct Recovers;
-
-/// Start a container of a gang job.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct Launch {
-    /// Whose container it is; a gang job has one on a node.
-    pub job: JobIndex,
-}
-
-/// The container of a gang job ends here, by itself or killed.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct ContainerEnds {
-    /// Whose container it is.
-    pub job: JobIndex,
-}
-
-/// The moment of a heartbeat has come.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct Beat;
-
-/// The agent tries to find the resource manager again.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct Reconnect;
-
-/// The agent's process ends.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct Exit;
-
-/// The resource manager's answer to a registration or a heartbeat (yarn.md 7.2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
-#[rtype(result = "()")]
-pub enum Reply {
-    /// Go on.
-    Normal,
-    /// Register again.
-    Resync,
-    /// Shut down.
-    Shutdown,
-    /// There is none: the connection is lost.
-    Unreachable,
-}
+pub use messages::*;
 
 mailbox! {
     /// What a node hears.
     Mail for Node, in Ctx {
-        PowerOn, PowerOff, Crash, FallSilent, SilenceEnds, Sicken, Recovers, Launch, ContainerEnds, Beat, Reconnect,
-        Exit, Reply,
+        PowerOn, PowerOff, Crash, FallSilent, SilenceEnds, Sicken, Recovers, Launch, ContainerEnds, LaunchTask,
+        KillTask, TaskEnds, AppEnded, Beat, Reconnect, Exit, Reply,
     }
 }
 
@@ -128,6 +42,17 @@ enum Stage {
     Ending,
 }
 
+/// A container of an application.
+#[derive(Clone, Copy, Debug)]
+struct Task {
+    container: ContainerId,
+    app: AppId,
+    /// Takes its end back; `None`: it has none.
+    end: Option<Ticket>,
+    /// Whether a heartbeat that tells of it has been answered.
+    reported: bool,
+}
+
 /// A node's agent. It is never told that it is draining; it learns only that it must shut down.
 #[derive(Debug)]
 pub struct Node {
@@ -137,6 +62,11 @@ pub struct Node {
     stage: Stage,
     health: Health,
     running: Vec<JobIndex>,
+    tasks: Vec<Task>,
+    /// Containers that have ended, until a heartbeat that tells of them is answered.
+    completed: Vec<(ContainerId, AppId)>,
+    /// Applications that have had a container here and have not ended.
+    apps: Vec<AppId>,
     /// An application has ended here since the last answer of the resource manager.
     application_just_ended: bool,
 }
@@ -151,6 +81,9 @@ impl Node {
             stage: Stage::Off,
             health: Health::Healthy,
             running: Vec::new(),
+            tasks: Vec::new(),
+            completed: Vec::new(),
+            apps: Vec::new(),
             application_just_ended: false,
         }
     }
@@ -159,13 +92,44 @@ impl Node {
         self.stage = Stage::Up;
         ctx.start_beats(self.id.0, self.interval);
         let (node, kind, report) = (self.id, self.kind, self.report());
-        ctx.tell(to::ResourceTracker, Register { node, kind, report, applications: self.running.clone() });
+        let jobs = self.running.iter().map(|&job| Application::Job(job));
+        let applications = jobs.chain(self.apps.iter().map(|&app| Application::App(app))).collect();
+        for task in &mut self.tasks {
+            task.reported = false;
+        }
+        ctx.tell(to::ResourceTracker, Register { node, kind, report, applications });
     }
 
     fn report(&self) -> Report {
-        let containers =
-            u32::try_from(self.running.len()).expect("a node runs no more containers than cores");
+        let containers = self.running.len() + self.tasks.len();
+        let containers = u32::try_from(containers).expect("a node runs no more containers than cores");
         Report { containers, health: self.health }
+    }
+
+    /// Sends a heartbeat.
+    fn speak(&self, ctx: &mut Ctx) {
+        let runs = self.tasks.iter().filter(|task| !task.reported);
+        let runs = runs.map(|task| Status { container: task.container, app: task.app, completed: false });
+        let completed = self.completed.iter();
+        let completed = completed.map(|&(container, app)| Status { container, app, completed: true });
+        let news: Vec<Status> = runs.chain(completed).collect();
+        let news = (!news.is_empty()).then(|| Box::new(news));
+        ctx.tell(to::ResourceTracker, Heartbeat { node: self.id, report: self.report(), news });
+    }
+
+    /// All that runs here dies.
+    fn drop_work(&mut self, ctx: &mut Ctx) {
+        for end in self.tasks.drain(..).filter_map(|task| task.end) {
+            ctx.cancel(end);
+        }
+        self.running.clear();
+        self.completed.clear();
+    }
+
+    /// Takes a container of an application off, if it is there.
+    fn end_task(&mut self, container: ContainerId) -> Option<Task> {
+        let place = self.tasks.iter().position(|task| task.container == container)?;
+        Some(self.tasks.swap_remove(place))
     }
 
     /// Its beats stop to arrive; whoever looks for silent nodes shall look.
@@ -180,17 +144,18 @@ impl Node {
     fn shut_down(&mut self, ctx: &mut Ctx) {
         self.stage = Stage::Ending;
         ctx.stop_beats(self.id.0);
-        let takes = match (self.running.is_empty(), self.application_just_ended) {
+        let no_application = self.running.is_empty() && self.apps.is_empty();
+        let takes = match (no_application, self.application_just_ended) {
             (true, false) => SimSpan::ZERO,
             (true, true) => EXIT_AFTER_END,
             (false, _) => EXIT_AT_WORK,
         };
-        self.running.clear();
+        self.drop_work(ctx);
         ctx.tell_after(takes, self.id, Exit);
     }
 
     fn exit(&mut self, ctx: &mut Ctx) {
-        self.running.clear();
+        self.drop_work(ctx);
         ctx.record(&Fact::Agent { node: self.id, event: "EXIT" });
         ctx.stop();
     }
@@ -240,6 +205,8 @@ impl Handler<Crash> for Node {
         for job in self.running.drain(..) {
             ctx.tell(to::Scheduler, JobHangs { job });
         }
+        self.drop_work(ctx);
+        self.apps.clear();
         self.mute(ctx);
         ctx.record(&Fact::Agent { node: self.id, event: "CRASH" });
         ctx.tell(to::Cloud, AgentExits { node: self.id });
@@ -319,11 +286,62 @@ impl Handler<ContainerEnds> for Node {
     }
 }
 
+impl Handler<LaunchTask> for Node {
+    type Result = ();
+
+    fn handle(&mut self, message: LaunchTask, ctx: &mut Ctx) {
+        if matches!(self.stage, Stage::Off | Stage::Ending) {
+            return;
+        }
+        let LaunchTask { container, app, run } = message;
+        let end = run.map(|run| ctx.tell_after(run, self.id, TaskEnds { container }));
+        self.tasks.push(Task { container, app, end, reported: false });
+        if !self.apps.contains(&app) {
+            self.apps.push(app);
+        }
+        ctx.want_beat(self.id.0, ctx.now());
+    }
+}
+
+impl Handler<KillTask> for Node {
+    type Result = ();
+
+    fn handle(&mut self, message: KillTask, ctx: &mut Ctx) {
+        if let Some(task) = self.end_task(message.container) {
+            if let Some(end) = task.end {
+                ctx.cancel(end);
+            }
+            ctx.beat_now(self.id.0);
+        }
+    }
+}
+
+impl Handler<TaskEnds> for Node {
+    type Result = ();
+
+    fn handle(&mut self, message: TaskEnds, ctx: &mut Ctx) {
+        if let Some(task) = self.end_task(message.container) {
+            self.completed.push((task.container, task.app));
+            ctx.beat_now(self.id.0);
+        }
+    }
+}
+
+impl Handler<AppEnded> for Node {
+    type Result = ();
+
+    fn handle(&mut self, message: AppEnded, _: &mut Ctx) {
+        let before = self.apps.len();
+        self.apps.retain(|&app| app != message.app);
+        self.application_just_ended |= self.apps.len() < before;
+    }
+}
+
 impl Handler<Beat> for Node {
     type Result = ();
 
     fn handle(&mut self, _: Beat, ctx: &mut Ctx) {
-        ctx.tell(to::ResourceTracker, Heartbeat { node: self.id, report: self.report() });
+        self.speak(ctx);
     }
 }
 
@@ -332,7 +350,7 @@ impl Handler<Reconnect> for Node {
 
     fn handle(&mut self, _: Reconnect, ctx: &mut Ctx) {
         if matches!(self.stage, Stage::Searching(_)) {
-            ctx.tell(to::ResourceTracker, Heartbeat { node: self.id, report: self.report() });
+            self.speak(ctx);
         }
     }
 }
@@ -355,7 +373,13 @@ impl Handler<Reply> for Node {
         match (reply, self.stage) {
             // It has died between the question and the answer.
             (_, Stage::Off | Stage::Silent | Stage::Ending) => {}
-            (Reply::Normal, Stage::Up | Stage::Searching(_)) => self.application_just_ended = false,
+            (Reply::Normal, Stage::Up | Stage::Searching(_)) => {
+                self.application_just_ended = false;
+                self.completed.clear();
+                for task in &mut self.tasks {
+                    task.reported = true;
+                }
+            }
             (Reply::Resync, Stage::Up | Stage::Searching(_)) => self.register(ctx),
             (Reply::Shutdown, Stage::Up | Stage::Searching(_)) => self.shut_down(ctx),
             (Reply::Unreachable, Stage::Up) => {

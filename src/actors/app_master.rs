@@ -1,0 +1,288 @@
+//! The master of an application: asks for containers, launches tasks in them, hears of their ends.
+//!
+//! It speaks with the resource manager at its allocate calls alone, a fixed interval apart. A call at which nothing
+//! could be said or heard is not played.
+
+use std::sync::Arc;
+
+use actix::{Actor, Handler, Message};
+
+use crate::actors::node::LaunchTask;
+use crate::actors::scheduler::apps::{Allocate, Asked, FinishApp, RequestMaster};
+use crate::actors::{Ctx, to};
+use crate::engine::mailbox;
+use crate::ledger::Fact;
+use crate::rules::container::{AppId, ContainerId};
+use crate::rules::machine::NodeId;
+use crate::time::SimTime;
+use crate::workload::app::{App, Master, TaskKind};
+
+/// The application is submitted.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct Submit;
+
+/// The master's process runs, and registers.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct MasterRuns;
+
+/// The master's container is gone; another will be started.
+#[derive(Clone, Debug, Message)]
+#[rtype(result = "()")]
+pub struct MasterLost {
+    /// Tasks whose containers go on without it, or whose ends the next master will hear of.
+    pub kept: Vec<u32>,
+}
+
+/// The time has come to ask for a group of tasks.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct AsksDue {
+    /// Its place in the application.
+    pub group: usize,
+    /// The attempt that it belongs to.
+    pub attempt: u32,
+}
+
+/// The next allocate call would have something to say or to hear.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct News;
+
+/// The moment of an allocate call.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct Call;
+
+/// The application ends, whatever it still does.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct TimeIsUp;
+
+/// The answer to an allocate call.
+#[derive(Clone, Debug, Message)]
+#[rtype(result = "()")]
+pub struct Heard {
+    /// Containers that are the master's now: which, where, and for which task.
+    pub acquired: Vec<(ContainerId, NodeId, u32)>,
+    /// Tasks whose containers have ended, and whether by themselves.
+    pub completed: Vec<(u32, bool)>,
+}
+
+mailbox! {
+    /// What a master hears.
+    Mail for AppMaster, in Ctx { Submit, MasterRuns, MasterLost, AsksDue, News, Call, TimeIsUp, Heard }
+}
+
+/// Where a task is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Not asked for yet.
+    Ahead,
+    /// To be asked for at the next call.
+    Due,
+    /// Asked for, or running.
+    Asked,
+    Done,
+}
+
+/// One task.
+#[derive(Clone, Copy, Debug)]
+struct Task {
+    group: usize,
+    stage: Stage,
+}
+
+/// The master.
+#[derive(Debug)]
+pub struct AppMaster {
+    id: AppId,
+    app: Arc<App>,
+    tasks: Vec<Task>,
+    /// Since when it is registered; its calls are whole intervals later.
+    registered: Option<SimTime>,
+    attempt: u32,
+    /// The next call that is played.
+    call_at: Option<SimTime>,
+    finished: bool,
+}
+
+impl AppMaster {
+    /// The master of an application that is not submitted yet.
+    pub fn new(id: AppId, app: Arc<App>) -> Self {
+        let groups = app.tasks.iter().enumerate();
+        let tasks = groups
+            .flat_map(|(group, tasks)| (0..tasks.count).map(move |_| Task { group, stage: Stage::Ahead }));
+        let tasks = tasks.collect();
+        Self { id, app, tasks, registered: None, attempt: 0, call_at: None, finished: false }
+    }
+
+    fn kind(&self, task: Task) -> TaskKind {
+        self.app.tasks[task.group].kind
+    }
+
+    /// Plans the first call after now, unless one is planned.
+    fn plan_call(&mut self, ctx: &mut Ctx) {
+        let (Some(registered), None) = (self.registered, self.call_at) else { return };
+        let calls = ctx.now().since(registered).as_ms() / self.app.allocate_interval.as_ms() + 1;
+        let at = registered + self.app.allocate_interval * calls;
+        self.call_at = Some(at);
+        ctx.tell_after(at.since(ctx.now()), self.id, Call);
+    }
+
+    /// The tasks of a group are to be asked for; reduces wait until all maps are done.
+    fn make_due(&mut self, group: usize) {
+        let maps_left =
+            self.tasks.iter().any(|&task| self.kind(task) == TaskKind::Map && task.stage != Stage::Done);
+        let waits = self.app.tasks[group].kind == TaskKind::Reduce && maps_left;
+        for task in self.tasks.iter_mut().filter(|task| task.group == group && task.stage == Stage::Ahead) {
+            if !waits {
+                task.stage = Stage::Due;
+            }
+        }
+    }
+
+    fn finish(&mut self, ctx: &mut Ctx) {
+        if !std::mem::replace(&mut self.finished, true) {
+            ctx.tell(to::Scheduler, FinishApp { app: self.id });
+        }
+    }
+}
+
+impl Actor for AppMaster {
+    type Context = Ctx;
+
+    fn started(&mut self, ctx: &mut Ctx) {
+        ctx.tell_after(self.app.submit.since(SimTime::ZERO), self.id, Submit);
+    }
+}
+
+impl Handler<Submit> for AppMaster {
+    type Result = ();
+
+    fn handle(&mut self, _: Submit, ctx: &mut Ctx) {
+        ctx.record(&Fact::App { app: self.id, event: "SUBMIT", from: "", to: "ACCEPTED" });
+        if let Some(ends) = self.app.ends {
+            ctx.tell_after(ends.since(ctx.now()), self.id, TimeIsUp);
+        }
+        match &self.app.master {
+            Master::Unmanaged => ctx.tell(self.id, MasterRuns),
+            Master::Container { .. } => ctx.tell(to::Scheduler, RequestMaster { app: self.id }),
+        }
+    }
+}
+
+impl Handler<MasterRuns> for AppMaster {
+    type Result = ();
+
+    fn handle(&mut self, _: MasterRuns, ctx: &mut Ctx) {
+        if self.attempt == 0 {
+            ctx.record(&Fact::App { app: self.id, event: "REGISTER", from: "ACCEPTED", to: "RUNNING" });
+        }
+        self.attempt += 1;
+        self.registered = Some(ctx.now());
+        self.call_at = None;
+        for (group, tasks) in self.app.tasks.iter().enumerate() {
+            ctx.tell_after(tasks.asks_after, self.id, AsksDue { group, attempt: self.attempt });
+        }
+        if self.tasks.is_empty() && self.app.ends.is_none() {
+            self.finish(ctx);
+        }
+    }
+}
+
+impl Handler<MasterLost> for AppMaster {
+    type Result = ();
+
+    fn handle(&mut self, message: MasterLost, _: &mut Ctx) {
+        self.registered = None;
+        self.call_at = None;
+        for (task, number) in self.tasks.iter_mut().zip(0..) {
+            if task.stage != Stage::Done && !message.kept.contains(&number) {
+                task.stage = Stage::Ahead;
+            }
+        }
+    }
+}
+
+impl Handler<AsksDue> for AppMaster {
+    type Result = ();
+
+    fn handle(&mut self, message: AsksDue, ctx: &mut Ctx) {
+        if message.attempt == self.attempt && !self.finished {
+            self.make_due(message.group);
+            self.plan_call(ctx);
+        }
+    }
+}
+
+impl Handler<News> for AppMaster {
+    type Result = ();
+
+    fn handle(&mut self, _: News, ctx: &mut Ctx) {
+        if !self.finished {
+            self.plan_call(ctx);
+        }
+    }
+}
+
+impl Handler<Call> for AppMaster {
+    type Result = ();
+
+    fn handle(&mut self, _: Call, ctx: &mut Ctx) {
+        if self.finished || self.call_at != Some(ctx.now()) {
+            return;
+        }
+        self.call_at = None;
+        let mut asks = Vec::new();
+        for (task, number) in self.tasks.iter_mut().zip(0..) {
+            if task.stage == Stage::Due {
+                task.stage = Stage::Asked;
+                let group = &self.app.tasks[task.group];
+                let is_map = group.kind == TaskKind::Map;
+                asks.push(Asked { task: number, ask: group.ask, locality: group.locality.clone(), is_map });
+            }
+        }
+        ctx.tell(to::Scheduler, Allocate { app: self.id, asks });
+    }
+}
+
+impl Handler<Heard> for AppMaster {
+    type Result = ();
+
+    fn handle(&mut self, message: Heard, ctx: &mut Ctx) {
+        for (container, node, task) in message.acquired {
+            let run = self.app.tasks[self.tasks[task as usize].group].run;
+            if run.is_some() {
+                ctx.tell(node, LaunchTask { container, app: self.id, run });
+            }
+        }
+        for (task, by_itself) in message.completed {
+            let task = &mut self.tasks[task as usize];
+            task.stage = match (by_itself, self.app.rerun) {
+                (false, true) => Stage::Due,
+                (true, _) | (false, false) => Stage::Done,
+            };
+        }
+        for group in 0..self.app.tasks.len() {
+            if self.app.tasks[group].kind == TaskKind::Reduce {
+                self.make_due(group);
+            }
+        }
+        if self.tasks.iter().any(|task| task.stage == Stage::Due) {
+            self.plan_call(ctx);
+        }
+        if self.app.ends.is_none() && self.tasks.iter().all(|task| task.stage == Stage::Done) {
+            self.finish(ctx);
+        }
+    }
+}
+
+impl Handler<TimeIsUp> for AppMaster {
+    type Result = ();
+
+    fn handle(&mut self, _: TimeIsUp, ctx: &mut Ctx) {
+        self.finish(ctx);
+    }
+}
