@@ -64,8 +64,9 @@ pub struct Plan {
 pub struct Cluster {
     submitter: Submitter,
     scheduler: Scheduler,
-    /// `None`: no agent runs there. Mail for it is dropped, as a call to a dead host is.
-    nodes: Vec<Option<Node>>,
+    /// `None`: no agent runs there. Mail for it is dropped, as a call to a dead host is. Boxed, since an elastic
+    /// cluster has far more instances in its past than agents.
+    nodes: Vec<Option<Box<Node>>>,
     resource_tracker: ResourceTracker,
     nodes_list: NodesList,
     watcher: Watcher,
@@ -119,11 +120,11 @@ impl Cluster {
         }
         let place = &mut self.nodes[id.index()];
         if place.is_none() && matches!(mail, node::Mail::PowerOn(_)) {
-            let node = place.insert(Node::new(id));
+            let node = place.insert(Box::new(Node::new(id)));
             node.started(ctx);
         }
         if let Some(node) = place
-            && mail.deliver(node, ctx) == Served::Stopped
+            && mail.deliver(node.as_mut(), ctx) == Served::Stopped
         {
             *place = None;
         }

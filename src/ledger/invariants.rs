@@ -71,11 +71,9 @@ pub(super) fn books(recorder: &Recorder) -> Result<(), Broken> {
                 format!("node {index} lived {lived}, but its phases add up to {}", instance.life.lived());
             return Err(broken(recorder, what));
         }
-        if !instance.cost.adds_up() {
-            return Err(broken(
-                recorder,
-                format!("the bill of node {index} does not add up: {:?}", instance.cost),
-            ));
+        let cost = recorder.cost_of(instance);
+        if !cost.adds_up() {
+            return Err(broken(recorder, format!("the bill of node {index} does not add up: {cost:?}")));
         }
     }
     waits(recorder)?;

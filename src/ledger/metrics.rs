@@ -254,7 +254,7 @@ fn cluster(recorder: &Recorder) -> Vec<Metric> {
 fn money(recorder: &Recorder) -> Vec<Metric> {
     let mut sum = Cost::default();
     for instance in &recorder.instances {
-        sum.add(&instance.cost);
+        sum.add(&recorder.cost_of(instance));
     }
     let part = |phase| Value::money(sum.part_micros(phase));
     vec![

@@ -164,8 +164,6 @@ impl Recorder {
             if instance.gone.is_none() {
                 instance.life.enter(instance.life.phase(), instance.containers > 0, now);
             }
-            let kind = &self.setup.node_types[instance.kind.index()];
-            instance.cost = Cost::of(&instance.life, kind.price_per_hour_micros, &self.setup.billing);
         }
         self.check();
         self.check_books();
@@ -191,6 +189,12 @@ impl Recorder {
     /// What became of each instance, in order of grants.
     pub fn instances(&self) -> &[InstanceRecord] {
         &self.instances
+    }
+
+    /// What an instance cost; complete once the run has ended. Not kept, since many instances may come and go.
+    pub fn cost_of(&self, instance: &InstanceRecord) -> Cost {
+        let kind = &self.setup.node_types[instance.kind.index()];
+        Cost::of(&instance.life, kind.price_per_hour_micros, &self.setup.billing)
     }
 
     /// What became of each container of an application, in the order in which they were asked for.

@@ -1,7 +1,7 @@
 //! What is known of each job and each instance at the end of a run: the rows of `jobs.csv` and `nodes.csv`.
 
 use crate::ledger::fact::RemovalCause;
-use crate::ledger::money::{Cost, Life};
+use crate::ledger::money::Life;
 use crate::ledger::waiting::WaitAccount;
 use crate::rules::container::{AppId, ContainerState, ExitStatus};
 use crate::rules::drain::DrainStatus;
@@ -105,8 +105,6 @@ pub struct InstanceRecord {
     pub busy_cores: u32,
     /// How its life was spent.
     pub life: Life,
-    /// What it cost; complete once the run has ended.
-    pub cost: Cost,
 }
 
 impl InstanceRecord {
@@ -128,7 +126,6 @@ impl InstanceRecord {
             containers: 0,
             busy_cores: 0,
             life: Life::begin(granted),
-            cost: Cost::default(),
         }
     }
 }

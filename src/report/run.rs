@@ -19,7 +19,7 @@ use crate::ledger::money::Phase;
 use crate::ledger::waiting::WaitCause;
 use crate::ledger::{InstanceRecord, JobRecord, JobStage, Metric, Recorder, Value};
 use crate::report::rows::Rows;
-use crate::rules::machine::{NodeId, NodeType};
+use crate::rules::machine::NodeId;
 use crate::time::SimSpan;
 use crate::workload::{Job, SkipReason, Skipped};
 
@@ -189,18 +189,19 @@ pub fn nodes(out: impl Write, ledger: &Recorder) -> io::Result<()> {
     let mut rows = Rows::begin(out, NODE_COLUMNS.into_iter().chain(parts))?;
     for (instance, node) in ledger.instances().iter().zip((0..).map(NodeId)) {
         rows.host(ledger.setup().hosts.of(node));
-        node_row(&mut rows, instance, &ledger.setup().node_types[instance.kind.index()])?;
+        node_row(&mut rows, instance, ledger)?;
     }
     rows.finish()
 }
 
-fn node_row<W: Write>(rows: &mut Rows<W>, instance: &InstanceRecord, kind: &NodeType) -> io::Result<()> {
+fn node_row<W: Write>(rows: &mut Rows<W>, instance: &InstanceRecord, ledger: &Recorder) -> io::Result<()> {
+    let kind = &ledger.setup().node_types[instance.kind.index()];
     rows.foreign(&kind.name).instant(instance.granted).instant_if(instance.up);
     rows.instant_if(instance.drain_start);
     rows.text(if instance.drain_start.is_some() { instance.drain_status.name() } else { "" });
     rows.instant_if(instance.out_of_service).instant_if(instance.gone);
     rows.text(instance.cause.map_or("", |cause| cause.name()));
-    let cost = &instance.cost;
+    let cost = ledger.cost_of(instance);
     rows.value(Value::money(cost.total_micros));
     for phase in Phase::ALL {
         rows.value(Value::money(cost.part_micros(phase)));

@@ -12,9 +12,13 @@ use crate::study::{Comparison, Grid, RunRow};
 /// If `out` fails.
 pub fn runs(out: impl Write, scenario: &str, grid: &Grid, runs: &[RunRow]) -> io::Result<()> {
     let metrics = runs.first().map_or(&[][..], |run| &run.metrics);
-    let mut rows = SummaryRows::begin(out, keys(grid), metrics.iter().map(|metric| metric.name))?;
+    // A seed that is varied has its column already.
+    let is_told = |key: &str| key != "seed";
+    let varied = keys(grid).filter(|key| is_told(key));
+    let mut rows = SummaryRows::begin(out, varied, metrics.iter().map(|metric| metric.name))?;
     for run in runs {
-        rows.add(scenario, run.seed, grid.values(run.setting), &run.metrics)?;
+        let values = keys(grid).zip(grid.values(run.setting)).filter(|(key, _)| is_told(key));
+        rows.add(scenario, run.seed, values.map(|(_, value)| value), &run.metrics)?;
     }
     rows.finish()
 }

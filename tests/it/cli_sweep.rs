@@ -71,6 +71,17 @@ fn a_sweep_writes_a_row_for_each_run_and_each_setting() {
 }
 
 #[test]
+fn a_seed_that_is_varied_is_one_column_of_the_runs() {
+    let scratch = prepared();
+    scratch.ebbtide(&["sweep", "s.toml", "--vary", "seed=7,9", "--out", "out"]).expect(0, &[]);
+    let runs = scratch.text("out/runs.csv");
+    assert!(runs.starts_with("scenario,seed,policy.idle_grace,jobs_loaded,"), "{runs}");
+    let seeds: Vec<&str> = rows(&runs).iter().map(|row| row.split(',').nth(1).unwrap()).collect();
+    // The scenario's own seed, 1, is the baseline's.
+    assert_eq!(seeds, ["7", "9", "7", "9", "1"]);
+}
+
+#[test]
 fn the_bytes_do_not_depend_on_the_number_of_workers() {
     let scratch = prepared();
     for jobs in ["1", "3"] {

@@ -53,7 +53,7 @@ fn money_adds_up(played: &Played) -> Result<(), TestCaseError> {
     prop_assert_eq!(sum, micros(played, "cost_total"));
     let mut totals = 0;
     for record in played.result.ledger.instances() {
-        let cost = &record.cost;
+        let cost = played.result.ledger.cost_of(record);
         let parts: u128 = Phase::ALL.iter().map(|&phase| cost.part_micros(phase)).sum();
         prop_assert_eq!(parts + cost.rounding_micros, cost.total_micros);
         prop_assert!(cost.floor_micros <= cost.total_micros);

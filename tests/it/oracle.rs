@@ -50,13 +50,14 @@ fn told(played: &Played) -> Vec<String> {
     for (record, number) in ledger.instances().iter().zip(1..) {
         let (up, gone) = (before_the_end(record.up), before_the_end(record.gone));
         let times = [Some(record.granted), up, record.drain_start, record.out_of_service, gone];
+        let cost = ledger.cost_of(record);
         let parts = [Phase::Boot, Phase::Drain, Phase::Busy, Phase::Idle, Phase::Down];
         lines.push(format!(
             "node {number} {:?} paid {} as {:?} floor {}",
             times.map(|time| time.map(SimTime::as_ms)),
-            record.cost.total_micros,
-            parts.map(|phase| record.cost.part_micros(phase)),
-            record.cost.floor_micros,
+            cost.total_micros,
+            parts.map(|phase| cost.part_micros(phase)),
+            cost.floor_micros,
         ));
     }
     for column in model::COLUMNS {

@@ -1,6 +1,7 @@
 //! How many nodes are asked for: by cores, as semantics.md says, or by the node manager's own counting.
 
 use crate::actors::cloud::Boot;
+use crate::actors::policy::balance::Balance;
 use crate::actors::policy::picture::Picture;
 use crate::ledger::fact::GrantReason;
 use crate::rules::elastic::{PolicyKind, PolicyRules};
@@ -26,9 +27,8 @@ fn by_cores(picture: &Picture, rules: &PolicyRules, node_types: &[NodeType]) -> 
     let mut room = u64::from(rules.max_nodes.saturating_sub(picture.instances()));
     let mut minimum = u64::from(rules.min_nodes).saturating_sub(u64::from(picture.in_sight()));
     let mut orders = Vec::new();
-    for (kind, node_type) in (0..).map(TypeId).zip(node_types) {
-        let short = picture.need_cores(kind).saturating_sub(picture.have_cores(kind));
-        let for_queue = short.div_ceil(u64::from(node_type.cores)).min(room);
+    for (kind, short) in (0..).map(TypeId).zip(Balance::of(picture, node_types).short_nodes(picture)) {
+        let for_queue = short.min(room);
         room -= for_queue;
         minimum = minimum.saturating_sub(for_queue);
         orders.extend(boot(kind, for_queue, GrantReason::Shortfall));

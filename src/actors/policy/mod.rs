@@ -3,6 +3,7 @@
 //! What is common to all policies is here: the picture of the cluster, growing, the age of the report, and when the
 //! next poll need be played. What differs is who goes: one file per policy, behind `Shrink`.
 
+mod balance;
 mod grow;
 mod node_manager;
 mod picture;

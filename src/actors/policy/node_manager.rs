@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::actors::policy::balance::Balance;
 use crate::actors::policy::picture::{Machine, Picture, Standing};
 use crate::actors::policy::{Order, Shrink, grow, when_reached};
 use crate::ledger::fact::{DrainReason, StopReason};
@@ -221,7 +222,8 @@ impl Shrink for NodeManager {
         fresh.sort_unstable();
         fresh.dedup();
         let mut called_for = CalledFor::default();
-        let mut spare = Spare::of(picture, &self.rules, &self.node_types);
+        let node_types = Arc::clone(&self.node_types);
+        let mut spare = Spare::of(picture, &self.rules, &node_types);
         // As long as nothing is spared, what is held back is not looked at. With it, 10,000 idle nodes that `min_nodes`
         // keeps made a run of the KTH log take 300 times as long.
         if spare.is_any(self.rules.min_nodes) {
@@ -239,7 +241,7 @@ impl Shrink for NodeManager {
         let mut orders: Vec<Order> = stops.into_iter().map(stop).collect();
         for (_, node, node_state) in drains {
             let machine = picture.machine(node).expect("a drain is ordered of a machine in the picture");
-            if spare.give_up(machine.kind, &self.node_types, self.rules.min_nodes) {
+            if spare.give_up(machine.kind, &node_types, self.rules.min_nodes) {
                 let idle_since = if is_idle(machine) { machine.idle_since } else { now };
                 let reason = DrainReason::Matrix { node_state, idle_since };
                 orders.push(Order::Drain { node, reason });
@@ -254,19 +256,15 @@ impl Shrink for NodeManager {
 }
 
 /// What may still be drained at this poll.
-enum Spare {
+enum Spare<'a> {
     /// A node may go while as many cores are left as the queue needs, and more nodes than `min_nodes`.
-    ByCores {
-        /// Have less need, by type.
-        cores: Vec<i128>,
-        running: u32,
-    },
+    ByCores { balance: Balance<'a>, running: u32 },
     /// The node manager's own counting: so many nodes of each type.
     ByNodes(Vec<u64>),
 }
 
-impl Spare {
-    fn of(picture: &Picture, rules: &PolicyRules, node_types: &[NodeType]) -> Self {
+impl<'a> Spare<'a> {
+    fn of(picture: &Picture, rules: &PolicyRules, node_types: &'a [NodeType]) -> Self {
         if grow::counts_nodes(rules) {
             let quota = picture.quota(rules);
             let cheapest = cheapest_for(node_types, 0);
@@ -275,16 +273,13 @@ impl Spare {
                 wishes.map(|(kind, counts, kept)| excess(counts, kept, kind == cheapest, quota)).collect(),
             );
         }
-        let kinds = (0..).map(TypeId).take(node_types.len());
-        let cores =
-            kinds.map(|kind| i128::from(picture.have_cores(kind)) - i128::from(picture.need_cores(kind)));
-        Self::ByCores { cores: cores.collect(), running: picture.running() }
+        Self::ByCores { balance: Balance::of(picture, node_types), running: picture.running() }
     }
 
     /// Whether there is anything to spare.
     fn is_any(&self, min_nodes: u32) -> bool {
         match self {
-            Self::ByCores { cores, running } => *running > min_nodes && cores.iter().any(|&cores| cores > 0),
+            Self::ByCores { balance, running } => *running > min_nodes && balance.surplus_cores() > 0,
             Self::ByNodes(nodes) => nodes.iter().any(|&nodes| nodes > 0),
         }
     }
@@ -292,11 +287,11 @@ impl Spare {
     /// Takes a node of a type off what is spare, if it is.
     fn give_up(&mut self, kind: TypeId, node_types: &[NodeType], min_nodes: u32) -> bool {
         match self {
-            Self::ByCores { cores, running } => {
-                let (spare, node) = (&mut cores[kind.index()], i128::from(node_types[kind.index()].cores));
-                let goes = *spare >= node && *running > min_nodes;
+            Self::ByCores { balance, running } => {
+                let cores = i128::from(node_types[kind.index()].cores);
+                let goes = balance.spare_cores(kind) >= cores && *running > min_nodes;
                 if goes {
-                    *spare -= node;
+                    balance.give_up(kind);
                     *running -= 1;
                 }
                 goes

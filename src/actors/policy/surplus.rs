@@ -4,7 +4,9 @@
 //! The surplus is noted at each poll; what has been there at every poll of the idle grace goes.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
 
+use crate::actors::policy::balance::Balance;
 use crate::actors::policy::picture::{Picture, Standing};
 use crate::actors::policy::{Order, Shrink, when_reached};
 use crate::ledger::fact::{DrainReason, StopReason};
@@ -17,7 +19,7 @@ use crate::time::{SimSpan, SimTime};
 struct Note {
     /// At which poll it was noted last.
     at: SimTime,
-    nodes: u64,
+    cores: u64,
 }
 
 /// The policy.
@@ -27,8 +29,7 @@ pub(super) struct Surplus {
     boot_grace: Option<SimSpan>,
     poll: SimSpan,
     min_nodes: u32,
-    /// Cores by type.
-    cores: Vec<u32>,
+    node_types: Arc<[NodeType]>,
     /// The notes that can still be the smallest, in order of time and of size: each is smaller than all that follow.
     notes: VecDeque<Note>,
     /// Machines that boot. Numbers follow the order of grants, so those that are late come first.
@@ -38,40 +39,30 @@ pub(super) struct Surplus {
 }
 
 impl Surplus {
-    pub(super) fn new(rules: &PolicyRules, node_types: &[NodeType]) -> Self {
+    pub(super) fn new(rules: &PolicyRules, node_types: &Arc<[NodeType]>) -> Self {
         Self {
             idle_grace: rules.idle_grace,
             boot_grace: rules.boot_grace,
             poll: rules.poll,
             min_nodes: rules.min_nodes,
-            cores: node_types.iter().map(|node_type| node_type.cores).collect(),
+            node_types: Arc::clone(node_types),
             notes: VecDeque::new(),
             booting: BTreeSet::new(),
             down: BTreeSet::new(),
         }
     }
 
-    /// Whole nodes that are free beyond the need.
-    fn surplus(&self, picture: &Picture) -> u64 {
-        let kinds = (0..).map(TypeId).zip(&self.cores);
-        kinds
-            .map(|(kind, &cores)| {
-                picture.have_cores(kind).saturating_sub(picture.need_cores(kind)) / u64::from(cores)
-            })
-            .sum()
-    }
-
     /// Notes the surplus of this poll. Polls that were not played since the last one would have noted the same as it.
-    fn note(&mut self, nodes: u64, now: SimTime) {
+    fn note(&mut self, cores: u64, now: SimTime) {
         if let Some(last) = self.notes.back_mut()
             && let Some(poll_before) = now.checked_sub(self.poll)
         {
             last.at = last.at.max(poll_before);
         }
-        while self.notes.back().is_some_and(|note| note.nodes >= nodes) {
+        while self.notes.back().is_some_and(|note| note.cores >= cores) {
             self.notes.pop_back();
         }
-        self.notes.push_back(Note { at: now, nodes });
+        self.notes.push_back(Note { at: now, cores });
     }
 
     /// The smallest note of the idle grace; zero until that much time has passed.
@@ -80,16 +71,35 @@ impl Surplus {
         while self.notes.front().is_some_and(|note| note.at < from) {
             self.notes.pop_front();
         }
-        self.notes.front().map_or(0, |note| note.nodes)
+        self.notes.front().map_or(0, |note| note.cores)
     }
 
-    /// The RUNNING nodes that go first: fewest busy cores, then lowest number.
-    fn first_to_go(picture: &Picture, count: usize) -> Vec<NodeId> {
+    /// The RUNNING nodes that go, and their cores: fewest busy cores first, then lowest number, of those whose cores
+    /// are part of the surplus that lasted and are not needed at present.
+    fn going(&self, picture: &Picture, lasting_cores: u64) -> (Vec<NodeId>, u64) {
+        let most = picture.running().saturating_sub(self.min_nodes) as usize;
+        let smallest = self.node_types.iter().map(|node_type| node_type.cores).min().unwrap_or(0);
+        if most == 0 || lasting_cores < u64::from(smallest) {
+            return (Vec::new(), 0);
+        }
         let running = picture.machines().filter(|(_, machine)| machine.standing == Standing::Running);
-        let mut by_load: Vec<(u32, NodeId)> =
-            running.map(|(node, machine)| (machine.busy_cores, node)).collect();
+        let mut by_load: Vec<(u32, NodeId, TypeId)> =
+            running.map(|(node, machine)| (machine.busy_cores, node, machine.kind)).collect();
         by_load.sort_unstable();
-        by_load.into_iter().take(count).map(|(_, node)| node).collect()
+        let mut balance = Balance::of(picture, &self.node_types);
+        let (mut going, mut going_cores) = (Vec::new(), 0);
+        for (_, node, kind) in by_load {
+            let cores = u64::from(self.node_types[kind.index()].cores);
+            if going.len() < most
+                && going_cores + cores <= lasting_cores
+                && balance.spare_cores(kind) >= i128::from(cores)
+            {
+                balance.give_up(kind);
+                going_cores += cores;
+                going.push(node);
+            }
+        }
+        (going, going_cores)
     }
 }
 
@@ -103,17 +113,15 @@ impl Shrink for Surplus {
         stops.sort_unstable_by_key(|&(node, _)| node);
         let stops = stops.into_iter().map(|(node, reason)| Order::Stop { node, reason });
         let mut orders: Vec<Order> = stops.collect();
-        self.note(self.surplus(picture), now);
-        let spare_nodes = u64::from(picture.running().saturating_sub(self.min_nodes));
-        let going = self.lasting(now).min(spare_nodes);
-        if going > 0 {
-            let nodes = u32::try_from(going).expect("no more nodes go than there are");
-            let reason = DrainReason::Surplus { nodes };
-            let going_first = Self::first_to_go(picture, nodes as usize);
-            orders.extend(going_first.into_iter().map(|node| Order::Drain { node, reason }));
-            for note in &mut self.notes {
-                note.nodes -= going;
-            }
+        self.note(Balance::of(picture, &self.node_types).surplus_cores(), now);
+        let lasting_cores = self.lasting(now);
+        let (going, going_cores) = self.going(picture, lasting_cores);
+        let nodes = u32::try_from(going.len()).expect("no more nodes go than there are");
+        orders.extend(
+            going.into_iter().map(|node| Order::Drain { node, reason: DrainReason::Surplus { nodes } }),
+        );
+        for note in &mut self.notes {
+            note.cores -= going_cores;
         }
         orders
     }

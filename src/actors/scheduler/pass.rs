@@ -6,7 +6,6 @@ use crate::actors::scheduler::easy::{Reservation, may_overtake, reserve};
 use crate::actors::scheduler::queue::Waiting;
 use crate::actors::scheduler::{Pass, Scheduler};
 use crate::actors::{Ctx, polls};
-use crate::rules::machine::cheapest_for;
 use crate::rules::scheduling::{Discipline, StartReason};
 use crate::time::SimTime;
 
@@ -44,7 +43,7 @@ impl Scheduler {
         if self.queue.len() < 2 || self.pool.free_cores() == 0 {
             return;
         }
-        let mut arrivals = self.arrivals(ctx);
+        let mut arrivals = self.arrivals(head, ctx);
         let mut reservation =
             reserve(head.cores, self.pool.free_cores(), &self.expected_ends, &mut arrivals, now);
         let mut place = 1;
@@ -81,15 +80,14 @@ impl Scheduler {
         true
     }
 
-    /// Cores of nodes to come: those that boot, and those that could still be asked for.
-    fn arrivals(&self, ctx: &Ctx) -> Vec<(SimTime, u64)> {
+    /// Cores of nodes to come: those that boot, and those that could still be asked for, of the head's type.
+    fn arrivals(&self, head: Waiting, ctx: &Ctx) -> Vec<(SimTime, u64)> {
         let mut arrivals: Vec<(SimTime, u64)> =
             self.booting.values().map(|booting| (booting.expected, u64::from(booting.cores))).collect();
         let asked_at = ctx.next_tick(polls::POLICY);
         let not_asked_for = u64::from(self.setup.max_nodes.saturating_sub(self.instances));
         if not_asked_for > 0 && asked_at < SimTime::MAX {
-            let kind = cheapest_for(&self.setup.node_types, 0);
-            let node_type = &self.setup.node_types[kind.index()];
+            let node_type = &self.setup.node_types[head.kind.index()];
             arrivals.push((asked_at + node_type.boot.median(), not_asked_for * u64::from(node_type.cores)));
         }
         arrivals

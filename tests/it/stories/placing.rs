@@ -4,6 +4,31 @@ use super::{columns, life};
 use crate::support::world::{Boot, Kind, Task, World};
 
 #[test]
+fn nodes_to_come_are_of_the_type_that_the_head_needs() {
+    // t1 is cheap, has eight cores, 1 MiB and boots in 10 s; t2 has four cores, 64 MiB and boots in 500 s. All jobs
+    // need 4 MiB a core. Job 1 runs on a t2 from 500 to 5,500 s. Job 2 needs all twelve cores of three t2: it can start
+    // at 5,500 s and not before. Job 3 would hold three cores until 10,610 s, so it does not overtake.
+    let kinds = vec![
+        Kind { memory_mib: Some(1), boot: Boot::Fixed(10_000), price_millis: 1, ..Kind::plain(8) },
+        Kind { memory_mib: Some(64), boot: Boot::Fixed(500_000), price_millis: 9, ..Kind::plain(4) },
+    ];
+    let tasks = [Task::plain(0, 5000, 1), Task::plain(605, 100, 12), Task::plain(610, 10_000, 3)];
+    let world = World {
+        kinds,
+        tasks: tasks.map(|task| Task { memory_mib_per_core: 4, ..task }).to_vec(),
+        min_nodes: 0,
+        max_nodes: 3,
+        easy: true,
+        policy: "surplus",
+        idle_grace_ms: None,
+        ..World::plain()
+    };
+    let played = world.played();
+    assert!(played.story.of("job-2")[1].starts_with("5500.000 START"), "{:?}", played.story.of("job-2"));
+    assert!(played.story.of("job-3")[1].starts_with("5600.000 START"), "{:?}", played.story.of("job-3"));
+}
+
+#[test]
 fn easy_fills_the_time_until_a_boot() {
     // One node of four cores, another boots for 100 s once the poll at 60 s has asked for it: cores at 160 s. Job 1
     // holds two cores for good; job 2 needs six and is to start at 160 s, when nothing is left beside it.
