@@ -115,6 +115,15 @@ pub enum BootTime {
 }
 
 impl BootTime {
+    /// A time that no boot is shorter than.
+    pub fn shortest(&self) -> SimSpan {
+        match *self {
+            Self::Fixed(span) => span,
+            Self::Uniform(low, _) => low,
+            Self::LogNormal { .. } => SimSpan::ZERO,
+        }
+    }
+
     /// The median boot time: what a scheduler may expect of a node that has been asked for.
     pub fn median(&self) -> SimSpan {
         match *self {

@@ -177,6 +177,16 @@ pub enum Problem {
         /// The longest scaled interval.
         max: SimSpan,
     },
+    /// A warning: every boot of a type is given up before its node can register.
+    #[error("`{key}`: no boot is shorter than {shortest}, and each is given up after {grace}")]
+    NoBootInTime {
+        /// The key of the boot time.
+        key: String,
+        /// The shortest boot.
+        shortest: SimSpan,
+        /// How long the policy waits for a boot.
+        grace: SimSpan,
+    },
     /// A warning: a hosts file that does not exist.
     #[error("`{0}`: there is no file \"{1}\"")]
     NoHostsFile(String, String),

@@ -1,5 +1,5 @@
-//! What is allowed in a scenario and probably not meant: hosts files that do not exist, and hosts in them that no
-//! node is called. How a hosts file is written is judged elsewhere.
+//! What is allowed in a scenario and probably not meant: boots that are all given up, hosts files that do not exist,
+//! and hosts in them that no node is called. How a hosts file is written is judged elsewhere.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,9 @@ use super::keys::AT;
 use super::read::is_granted;
 use super::resolve::Resolution;
 use super::target::Target;
+use crate::rules::elastic::PolicyKind;
 use crate::rules::hosts::{Format, HostsFile, parse_plain, parse_xml};
+use crate::rules::machine::NodeType;
 use crate::rules::script::{Action, ListFile};
 
 impl ScenarioFile {
@@ -20,7 +22,11 @@ impl ScenarioFile {
         let (overrides, errors) = self.overrides(settings);
         let resolution = self.assemble(&overrides);
         let is_right = errors.is_empty() && resolution.errors.is_empty();
-        let warnings = if is_right { self.list_warnings(&resolution) } else { Vec::new() };
+        let mut warnings = Vec::new();
+        if is_right {
+            warnings.extend(boot_warnings(&resolution));
+            warnings.extend(self.list_warnings(&resolution));
+        }
         ScenarioWarnings::new(self.errors(warnings))
     }
 
@@ -72,6 +78,26 @@ impl ScenarioFile {
         }
         used
     }
+}
+
+/// Types of which no node will ever register, since each boot is given up first, at the first poll after the grace.
+fn boot_warnings(resolution: &Resolution) -> Vec<ScenarioError> {
+    let scenario = &resolution.draft.scenario;
+    let policy = &scenario.policy;
+    let Some(grace) = policy.boot_grace.filter(|_| policy.kind != PolicyKind::None) else {
+        return Vec::new();
+    };
+    let keys = resolution.keys.iter().filter(|key| key.target.path == "node_type.boot");
+    let is_hopeless = |node_type: &NodeType| node_type.boot.shortest() > grace + policy.poll;
+    let hopeless = keys.zip(&scenario.node_types).filter(|(_, node_type)| is_hopeless(node_type));
+    hopeless
+        .map(|(key, node_type)| {
+            let shortest = node_type.boot.shortest();
+            let problem = Problem::NoBootInTime { key: key.key.clone(), shortest, grace };
+            let warning = ScenarioError::new(problem, key.place.clone());
+            warning.remedy("raise `policy.boot_grace` above the longest boot")
+        })
+        .collect()
 }
 
 /// A hosts file where it is used.

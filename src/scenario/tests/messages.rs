@@ -185,6 +185,30 @@ fn beats_and_pings_that_make_live_nodes_look_dead_are_refused() {
 }
 
 #[test]
+fn boots_that_are_all_given_up_are_warned_of() {
+    // Given up at the first poll after the grace of 5 min, so at 6 min at the latest.
+    let warned = |boot: &str, more: &str| {
+        let text = format!("{}[policy]\nboot_grace = \"5m\"\n{more}", least_with("node_type", boot));
+        file(&text).warnings(&[]).render(false)
+    };
+    let message = warned("boot = \"361s\"", "");
+    for words in
+        ["warning: `node_type.", ".boot`: no boot is shorter than 6m1s", "given up after 5m", "boot_grace"]
+    {
+        assert!(message.contains(words), "no {words:?} in\n{message}");
+    }
+    assert!(warned("boot = { uniform = [\"7m\", \"9m\"] }", "").contains("no boot is shorter than 7m"));
+    for (boot, more) in [
+        ("boot = \"6m\"", ""),
+        ("boot = { uniform = [\"1m\", \"9m\"] }", ""),
+        ("boot = { lognormal = { median = \"9m\", p95 = \"20m\" } }", ""),
+        ("boot = \"361s\"", "kind = \"none\"\n"),
+    ] {
+        assert_eq!(warned(boot, more), "", "{boot} {more}");
+    }
+}
+
+#[test]
 fn all_errors_are_told_at_once_in_the_order_of_the_file() {
     let text = "nme = \"x\"\n[workload]\ntrace = 5\n[[node_type]]\nname = \"n1\"\ncores = 0\n[cluster]\n\
                 min_nodes = 3\nmax_nodes = 2\n[policy]\npoll = 60\n[[app]]\nname = \"a/b\"\n";
