@@ -11,6 +11,7 @@ use super::watch::Watch;
 use super::{Failure, expect_a_job_that_fits, interrupt, progress};
 use crate::engine::run::Gauge;
 use crate::ledger::Sink;
+use crate::report::containers::containers;
 use crate::report::{
     FolderError, Manifest, ResultFolder, Story, json, manifest, run as tables, story, table,
 };
@@ -101,7 +102,11 @@ fn write_tables(folder: &ResultFolder, scenario: &Scenario, result: &RunResult) 
     folder
         .write("summary.csv", |out| tables::summary(out, &scenario.name, scenario.seed, &result.metrics))?;
     folder.write("jobs.csv", |out| tables::jobs(out, &result.ledger))?;
-    folder.write("nodes.csv", |out| tables::nodes(out, &result.ledger))
+    folder.write("nodes.csv", |out| tables::nodes(out, &result.ledger))?;
+    if scenario.apps.is_empty() {
+        return Ok(());
+    }
+    folder.write("containers.csv", |out| containers(out, &result.ledger))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a pace needs no more than 53 bits")]

@@ -392,8 +392,7 @@ impl Recorder {
                 (record.ended, record.exit) = (Some(now), exit);
                 let cores = u128::from(record.cores);
                 let held_ms = record.allocated.map_or(0, |since| now.since(since).as_ms());
-                let lost = (exit == Some(ExitStatus::Aborted)).then_some(record.launched).flatten();
-                let lost_ms = lost.map_or(0, |since| now.since(since).as_ms());
+                let lost_ms = record.lost().as_ms();
                 self.lost_core_ms += u128::from(lost_ms) * cores;
                 self.completed_core_ms += u128::from(held_ms - lost_ms) * cores;
                 self.drains.containers_killed += u64::from(exit == Some(ExitStatus::Aborted));

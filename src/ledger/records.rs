@@ -158,3 +158,13 @@ pub struct ContainerRecord {
     /// Where it is.
     pub state: ContainerState,
 }
+
+impl ContainerRecord {
+    /// How long what it did for nothing took: from its launch to its end, if it went with its node.
+    pub fn lost(&self) -> SimSpan {
+        match (self.exit, self.launched, self.ended) {
+            (Some(ExitStatus::Aborted), Some(launched), Some(ended)) => ended.since(launched),
+            _ => SimSpan::ZERO,
+        }
+    }
+}

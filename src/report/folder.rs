@@ -168,11 +168,12 @@ impl Drop for ResultFolder {
 }
 
 /// The files that we write. What else lies in a folder of ours is the user's, and stays.
-const OUR_FILES: [&str; 8] = [
+const OUR_FILES: [&str; 9] = [
     manifest::FILE,
     "summary.csv",
     "jobs.csv",
     "nodes.csv",
+    "containers.csv",
     "events.csv",
     "timeline.csv",
     "runs.csv",

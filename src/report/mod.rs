@@ -3,6 +3,7 @@
 //! What a number means is said where it is computed, in the ledger. Here it is only written down: the writers are
 //! functions into any [`std::io::Write`], and [`folder`] alone knows of files.
 
+pub mod containers;
 pub mod folder;
 pub mod json;
 pub mod manifest;
