@@ -54,7 +54,14 @@ impl Setting {
 
     /// Where it is, for messages.
     pub(super) fn place(&self) -> Place {
-        Place::Argument(format!("{} {}={}", self.origin, self.key, self.value))
+        let Self { key, value, origin } = self;
+        // A flag of a key's own, such as --seed, is followed by the value alone.
+        let is_of_its_own = origin.trim_start_matches('-') == key;
+        Place::Argument(if is_of_its_own {
+            format!("{origin} {value}")
+        } else {
+            format!("{origin} {key}={value}")
+        })
     }
 }
 

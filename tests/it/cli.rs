@@ -175,7 +175,7 @@ fn what_is_wrong_with_the_input_is_told_with_its_place_and_leaves_nothing() {
 fn what_is_wrong_with_the_arguments_is_told_and_leaves_nothing() {
     let scratch = prepared();
     let before = scratch.names();
-    let cases: [(&[&str], &[&str]); 9] = [
+    let cases: [(&[&str], &[&str]); 10] = [
         (&[], &["Usage: ebbtide"]),
         (&["fly"], &["unrecognized subcommand 'fly'"]),
         (&["run"], &["<SCENARIO>"]),
@@ -185,6 +185,10 @@ fn what_is_wrong_with_the_arguments_is_told_and_leaves_nothing() {
         ),
         (&["run", "log.swf"], &["log.swf:1:", "not TOML"]),
         (&["run", "s.toml", "--seed", "x"], &["'x'", "--seed <N>"]),
+        (
+            &["run", "s.toml", "--seed", "18446744073709551615"],
+            &["`seed`: found", "in `--seed 18446744073709551615`"],
+        ),
         (&["run", "s.toml", "--set", "seed"], &["--set seed", "write --set key=value"]),
         (&["run", "s.toml", "--set", "policy.idle_grac=5m"], &["did you mean `policy.idle_grace`?"]),
         (&["run", "s.toml", "--beats", "some"], &["all, lazy"]),
