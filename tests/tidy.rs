@@ -245,7 +245,7 @@ fn ratchet(sizes: &[Size], table: &[(&str, &str, usize)]) -> Vec<String> {
     let mut found = Vec::new();
     for Size { path, name, line, lines } in sizes {
         let entry = table.iter().find(|(file, function, _)| file == path && function == name);
-        let most = entry.map_or(limit(name), |(_, _, most)| *most);
+        let most = entry.map_or_else(|| limit(name), |(_, _, most)| *most);
         if lines > &most {
             found.push(format!(
                 "{path}:{line}: {} has {lines} lines: split it, {most} is the most",

@@ -1,4 +1,4 @@
-//! The metrics of a run: the columns of `summary.csv`, in order, with their definitions.
+//! The metrics of a run: the columns of `summary.csv`, in order. README says what they mean in words.
 
 use std::fmt;
 use std::sync::Arc;

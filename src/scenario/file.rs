@@ -126,7 +126,7 @@ impl ScenarioFile {
 
     /// What paths in the scenario are relative to.
     pub(super) fn folder(&self) -> &Path {
-        self.path.parent().unwrap_or(Path::new(""))
+        self.path.parent().unwrap_or_else(|| Path::new(""))
     }
 
     pub(super) fn root(&self) -> &Table {

@@ -200,7 +200,8 @@ impl ScenarioFile {
             let names: Vec<_> = tables.iter().filter_map(|&item| self.item_name(list, item)).collect();
             let (naming, leaf) = (list.named_by.unwrap_or("number"), path.rsplit('.').next().unwrap_or(path));
             let prefix = outer.and_then(|outer| self.item_path(list.parent()?, Item::Of(outer)));
-            let prefix = prefix.map_or(list.leaf().to_owned(), |prefix| format!("{prefix}.{}", list.leaf()));
+            let prefix =
+                prefix.map_or_else(|| list.leaf().to_owned(), |prefix| format!("{prefix}.{}", list.leaf()));
             let error = ScenarioError::new(problem, place.clone());
             error.remedy(if tables.is_empty() {
                 format!("write {} into the file", list.header())

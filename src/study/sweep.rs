@@ -243,8 +243,10 @@ impl Handler<Play> for Worker {
         let Play { run, foreman } = message;
         // A panic would end this thread without a word, and the sweep would wait for ever.
         let outcome = catch_unwind(AssertUnwindSafe(|| self.stage.play(run))).unwrap_or_else(|panic| {
-            let panic =
-                panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+            let panic = panic
+                .downcast_ref::<String>()
+                .map(String::as_str)
+                .or_else(|| panic.downcast_ref::<&str>().copied());
             Err(SweepError::Panic {
                 setting: self.stage.words(run),
                 seed: self.stage.plan.grid.seed_of(run),

@@ -332,7 +332,7 @@ proptest! {
                 prop_assert!(error.to_string().starts_with("trace.json:"), "{}", error);
             }
             let path = Path::new("trace.json");
-            if let Err(error) = nodes::read(path, text).and(SlsRunner::read(path, text)) {
+            if let Err(error) = nodes::read(path, text).and_then(|_| SlsRunner::read(path, text)) {
                 prop_assert!(error.to_string().starts_with("trace.json:"), "{}", error);
             }
         }

@@ -72,7 +72,7 @@ fn read_task(
     let succeeded = |attempt: &&Fields<'_>| {
         attempt.text("result", A_NAME).is_ok_and(|result| result.as_deref() == Some("SUCCESS"))
     };
-    let attempt = attempts.iter().rfind(succeeded).or(attempts.last());
+    let attempt = attempts.iter().rfind(succeeded).or_else(|| attempts.last());
     let attempt = attempt.ok_or_else(|| task.fault("attempts", ATTEMPTS))?;
 
     let time = |key| attempt.whole(key, -1..=MOST_MS, A_TIME)?.ok_or_else(|| attempt.fault(key, A_TIME));
