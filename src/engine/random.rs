@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "low <= high")]
+    #[should_panic(expected = "needs low <= high, not 2s and 1s")]
     fn a_uniform_span_upside_down_is_a_defect() {
         boot_stream().uniform_ms(SimSpan::from_secs(2), SimSpan::from_secs(1));
     }
@@ -456,9 +456,15 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "0 < median <= p95")]
+    #[should_panic(expected = "needs 0 < median <= p95, not 0s and 1s")]
     fn a_log_normal_span_without_a_median_is_a_defect() {
         boot_stream().log_normal_ms(SimSpan::ZERO, SimSpan::from_secs(1));
+    }
+
+    #[test]
+    #[should_panic(expected = "needs 0 < median <= p95, not 2s and 1s")]
+    fn a_log_normal_span_upside_down_is_a_defect() {
+        boot_stream().log_normal_ms(SimSpan::from_secs(2), SimSpan::from_secs(1));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! What the queue needs laid against what there is (semantics, policies: *need* and *have*).
 //!
-//! A job is needed from one type, the cheapest that can hold it, but whatever has as much memory serves as well. So the
-//! need at a memory and above is laid against what there is at that memory and above; where no memory is set, that is
-//! one sum of all cores.
+//! A job is needed from one type, the cheapest that can hold it, but whatever has as much memory serves as well: what
+//! jobs that need more memory leave over serves those that need less. Where no memory is set, that is one sum of all
+//! cores.
 
 use crate::actors::policy::picture::Picture;
 use crate::rules::machine::{NodeType, TypeId};
@@ -29,21 +29,30 @@ impl<'a> Balance<'a> {
         (0..).map(TypeId).take(self.node_types.len())
     }
 
-    /// Have less need, of all types that have at least as much memory as this one.
-    fn net_at(&self, kind: TypeId) -> i128 {
-        let serves = |&other: &TypeId| self.memory(other) >= self.memory(kind);
-        self.kinds().filter(serves).map(|other| self.net_cores[other.index()]).sum()
+    /// What is left at each memory, most first: what is there of that memory, and what the jobs that need more have
+    /// left over, less what jobs need there. Jobs that are short take nothing from types that cannot help them.
+    fn left_over(&self) -> Vec<(u64, i128)> {
+        let mut memories: Vec<u64> = self.kinds().map(|kind| self.memory(kind)).collect();
+        memories.sort_unstable_by_key(|&memory| std::cmp::Reverse(memory));
+        memories.dedup();
+        let mut left = 0_i128;
+        let at = |memory| {
+            let of_it = self.kinds().filter(|&kind| self.memory(kind) == memory);
+            left = left.max(0) + of_it.map(|kind| self.net_cores[kind.index()]).sum::<i128>();
+            (memory, left)
+        };
+        memories.into_iter().map(at).collect()
     }
 
     /// Cores of this type that could go without leaving any job short.
     pub(super) fn spare_cores(&self, kind: TypeId) -> i128 {
-        let is_served = |&other: &TypeId| self.memory(other) <= self.memory(kind);
-        self.kinds().filter(is_served).map(|other| self.net_at(other)).min().unwrap_or(0)
+        let left_over = self.left_over().into_iter();
+        left_over.filter(|&(memory, _)| memory <= self.memory(kind)).map(|(_, left)| left).min().unwrap_or(0)
     }
 
     /// Cores beyond the need, of all types.
     pub(super) fn surplus_cores(&self) -> u64 {
-        u64::try_from(self.net_cores.iter().sum::<i128>()).unwrap_or(0)
+        self.left_over().last().map_or(0, |&(_, left)| u64::try_from(left).unwrap_or(0))
     }
 
     /// A node of this type goes.
@@ -51,19 +60,16 @@ impl<'a> Balance<'a> {
         self.net_cores[kind.index()] -= i128::from(self.node_types[kind.index()].cores);
     }
 
-    /// How many nodes of each type the need is short of. Jobs that few types can hold come first. What is rounded up
-    /// for them serves no others: each type's cores are asked for of that type.
-    pub(super) fn short_nodes(mut self, picture: &Picture) -> Vec<u64> {
-        let mut hardest_first: Vec<TypeId> =
-            self.kinds().filter(|&kind| picture.need_cores(kind) > 0).collect();
-        hardest_first.sort_by_key(|&kind| std::cmp::Reverse(self.memory(kind)));
-        let mut short = vec![0; self.node_types.len()];
-        for kind in hardest_first {
-            let cores = u64::from(self.node_types[kind.index()].cores);
-            let lacking = u64::try_from(-self.net_at(kind)).unwrap_or(0);
-            short[kind.index()] = lacking.div_ceil(cores);
-            self.net_cores[kind.index()] += i128::from(lacking);
-        }
-        short
+    /// How many nodes of each type the need is short of. What is rounded up for some jobs serves no others: each type's
+    /// cores are asked for of that type.
+    pub(super) fn short_nodes(&self, picture: &Picture) -> Vec<u64> {
+        let left_over = self.left_over();
+        let short = |kind: TypeId| {
+            let is_needed = picture.need_cores(kind) > 0;
+            let left = left_over.iter().find(|&&(memory, _)| is_needed && memory == self.memory(kind));
+            let lacking = left.map_or(0, |&(_, left)| u64::try_from(-left).unwrap_or(0));
+            lacking.div_ceil(u64::from(self.node_types[kind.index()].cores))
+        };
+        self.kinds().map(short).collect()
     }
 }

@@ -89,11 +89,11 @@ impl Surplus {
         let mut balance = Balance::of(picture, &self.node_types);
         let (mut going, mut going_cores) = (Vec::new(), 0);
         for (_, node, kind) in by_load {
+            if going.len() == most || going_cores + u64::from(smallest) > lasting_cores {
+                break;
+            }
             let cores = u64::from(self.node_types[kind.index()].cores);
-            if going.len() < most
-                && going_cores + cores <= lasting_cores
-                && balance.spare_cores(kind) >= i128::from(cores)
-            {
+            if going_cores + cores <= lasting_cores && balance.spare_cores(kind) >= i128::from(cores) {
                 balance.give_up(kind);
                 going_cores += cores;
                 going.push(node);

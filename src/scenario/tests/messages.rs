@@ -201,9 +201,11 @@ fn boots_that_are_all_given_up_are_warned_of() {
     for (boot, more) in [
         ("boot = \"6m\"", ""),
         ("boot = { uniform = [\"1m\", \"9m\"] }", ""),
-        ("boot = { lognormal = { median = \"9m\", p95 = \"20m\" } }", ""),
+        ("boot = { median = \"9m\", p95 = \"20m\" }", ""),
         ("boot = \"361s\"", "kind = \"none\"\n"),
     ] {
+        let text = format!("{}[policy]\nboot_grace = \"5m\"\n{more}", least_with("node_type", boot));
+        resolved(&text);
         assert_eq!(warned(boot, more), "", "{boot} {more}");
     }
 }

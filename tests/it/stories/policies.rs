@@ -156,29 +156,33 @@ fn what_is_there_counts_for_the_need_whatever_its_type() {
 }
 
 #[test]
-fn a_surplus_of_small_nodes_drains_no_large_one() {
-    // A node of 16 cores with one busy, and a job of 17 cores that brings one of two cores: 15 free and 2 on their way.
-    // When it has ended, 17 of 18 cores are free, of which job 3 takes 2 for long, beside job 1: the surplus of 15 is
-    // no 16, so the empty small node goes alone and the large one stays, though `min_nodes` would let it go.
+fn a_surplus_of_small_nodes_is_no_surplus_of_the_large_one_that_a_job_waits_for() {
+    // t1 has 16 cores and much memory, t2 two cores and little. Job 1 fills node-1 until 100 s. Job 2 needs 4 cores and
+    // no memory: two t2 that boot for 10 s, until 110 s. Job 3 needs 20 cores that only t1 can hold, the cluster is at
+    // its maximum, and all three nodes are idle. The 4 cores of the two t2 are no help to it and go after the idle
+    // grace; node-1, idle as well and first in order, must not: without it still more would be short.
     let kinds = vec![
-        Kind { price_millis: 1000, ..Kind::plain(16) },
-        Kind { boot: Boot::Fixed(10_000), price_millis: 1, ..Kind::plain(2) },
+        Kind { memory_mib: Some(256), ..Kind::plain(16) },
+        Kind { memory_mib: Some(2), boot: Boot::Fixed(10_000), price_millis: 1, ..Kind::plain(2) },
     ];
-    let tasks = vec![Task::plain(0, 3000, 1), Task::plain(0, 5, 17), Task::plain(100, 2000, 2)];
-    let world = World {
-        kinds,
-        tasks,
-        min_nodes: 1,
-        max_nodes: 20,
-        policy: "surplus",
-        idle_grace_ms: Some(30_000),
-        drain_timeout_ms: Some(10_000),
-        ..World::plain()
-    };
-    let played = world.played();
-    assert!(played.story.of("node-1 drain").is_empty());
-    assert!(!played.story.of("node-2 drain").is_empty());
-    columns(&played, &[("jobs_requeued", "0"), ("jobs_completed", "3")]);
+    for policy in ["surplus", "node-manager"] {
+        let hard = |task| Task { memory_mib_per_core: 4, ..task };
+        let world = World {
+            kinds: kinds.clone(),
+            tasks: vec![hard(Task::plain(0, 100, 16)), Task::plain(0, 100, 4), hard(Task::plain(50, 50, 20))],
+            min_nodes: 1,
+            max_nodes: 3,
+            policy,
+            idle_grace_ms: Some(30_000),
+            drain_timeout_ms: Some(10_000),
+            ..World::plain()
+        };
+        let played = world.played();
+        let drained = |node: &str| !played.story.of(node).is_empty();
+        let drains = ["node-1 drain", "node-2 drain", "node-3 drain"].map(drained);
+        assert_eq!(drains, [false, true, true], "{policy}");
+        columns(&played, &[("jobs_requeued", "0"), ("jobs_completed", "3"), ("nodes_booted", "3")]);
+    }
 }
 
 #[test]
