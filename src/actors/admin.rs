@@ -8,12 +8,12 @@ use actix::{Actor, Handler, Message};
 use crate::actors::cloud::{Reclaim, StartAgent};
 use crate::actors::node::{Crash, FallSilent, Sicken};
 use crate::actors::nodes_list::{Force, ReadAtStart, Refresh};
-use crate::actors::resource_tracker::{AskDraining, ComeBack, GoAway};
+use crate::actors::resource_tracker::{AskDraining, ComeBack, GoAway, UpdateResource};
 use crate::actors::{Ctx, polls, to};
 use crate::engine::mailbox;
 use crate::ledger::Fact;
 use crate::rules::agent::{CLIENT_GRACE, CLIENT_POLL};
-use crate::rules::machine::HostNames;
+use crate::rules::machine::{HostNames, Total};
 use crate::rules::script::{Action, RefreshMode, RequestTimeout, Scripted, Tracking};
 use crate::time::SimTime;
 
@@ -86,8 +86,13 @@ impl Admin {
                 self.track(mode, ctx);
             }
             Action::Forceful => ctx.tell(to::NodesList, Force),
-            // It is refused before the run begins.
-            Action::ResourceUpdate { .. } => {}
+            Action::ResourceUpdate { node, cores, memory_bytes, overcommit_timeout } => {
+                if let Some(node) = self.hosts.find(node) {
+                    let (cores, memory_bytes) = (*cores, *memory_bytes);
+                    let (total, overcommit_timeout) = (Total { cores, memory_bytes }, *overcommit_timeout);
+                    ctx.tell(to::ResourceTracker, UpdateResource { node, total, overcommit_timeout });
+                }
+            }
             Action::NodeCrash { node } => self.tell_node(node, ctx, Crash),
             Action::NodeStart { node } => {
                 if let Some(node) = self.hosts.find(node) {

@@ -12,9 +12,9 @@ use crate::actors::scheduler::apps::{Allocate, Asked, FinishApp, RequestMaster};
 use crate::actors::{Ctx, to};
 use crate::engine::mailbox;
 use crate::ledger::Fact;
-use crate::rules::container::{AppId, ContainerId};
+use crate::rules::container::{AppId, AppState, ContainerId};
 use crate::rules::machine::NodeId;
-use crate::time::SimTime;
+use crate::time::{SimSpan, SimTime};
 use crate::workload::app::{App, Master, TaskKind};
 
 /// The application is submitted.
@@ -66,8 +66,21 @@ pub struct TimeIsUp;
 pub struct Heard {
     /// Containers that are the master's now: which, where, and for which task.
     pub acquired: Vec<(ContainerId, NodeId, u32)>,
-    /// Tasks whose containers have ended, and whether by themselves.
-    pub completed: Vec<(u32, bool)>,
+    /// Tasks whose containers have ended.
+    pub ended: Vec<Ended>,
+    /// Maps that had ended and whose output has gone with its node.
+    pub lost_outputs: Vec<u32>,
+}
+
+/// The end of a task's container.
+#[derive(Clone, Copy, Debug)]
+pub struct Ended {
+    /// Which task.
+    pub task: u32,
+    /// Which container.
+    pub container: ContainerId,
+    /// Whether by itself.
+    pub by_itself: bool,
 }
 
 mailbox! {
@@ -84,7 +97,16 @@ enum Stage {
     Due,
     /// Asked for, or running.
     Asked,
-    Done,
+    /// It has ended, in this container, and needs not be done again.
+    Done(ContainerId),
+    /// It will not be done.
+    GivenUp,
+}
+
+impl Stage {
+    fn is_over(self) -> bool {
+        matches!(self, Self::Done(_) | Self::GivenUp)
+    }
 }
 
 /// One task.
@@ -105,6 +127,8 @@ pub struct AppMaster {
     attempt: u32,
     /// The next call that is played.
     call_at: Option<SimTime>,
+    /// When the last of its containers that it has launched will have started.
+    launches_until: SimTime,
     finished: bool,
 }
 
@@ -115,11 +139,28 @@ impl AppMaster {
         let tasks = groups
             .flat_map(|(group, tasks)| (0..tasks.count).map(move |_| Task { group, stage: Stage::Ahead }));
         let tasks = tasks.collect();
-        Self { id, app, tasks, registered: None, attempt: 0, call_at: None, finished: false }
+        let launches_until = SimTime::ZERO;
+        Self { id, app, tasks, registered: None, attempt: 0, call_at: None, launches_until, finished: false }
     }
 
     fn kind(&self, task: Task) -> TaskKind {
         self.app.tasks[task.group].kind
+    }
+
+    fn any_left(&self, kind: TaskKind) -> bool {
+        self.tasks.iter().any(|&task| self.kind(task) == kind && !task.stage.is_over())
+    }
+
+    /// The output of a map has gone. While reduces are left, the map is done again (yarn.md 8.5, MapReduce).
+    fn output_is_lost(&mut self, number: u32, ctx: &mut Ctx) {
+        let needed = self.any_left(TaskKind::Reduce);
+        let task = &mut self.tasks[number as usize];
+        if let (Stage::Done(container), true) = (task.stage, needed) {
+            ctx.record(&Fact::OutputLost { container });
+            if self.app.rerun {
+                task.stage = Stage::Due;
+            }
+        }
     }
 
     /// Plans the first call after now, unless one is planned.
@@ -133,14 +174,25 @@ impl AppMaster {
 
     /// The tasks of a group are to be asked for; reduces wait until all maps are done.
     fn make_due(&mut self, group: usize) {
-        let maps_left =
-            self.tasks.iter().any(|&task| self.kind(task) == TaskKind::Map && task.stage != Stage::Done);
-        let waits = self.app.tasks[group].kind == TaskKind::Reduce && maps_left;
+        let waits = self.app.tasks[group].kind == TaskKind::Reduce && self.any_left(TaskKind::Map);
         for task in self.tasks.iter_mut().filter(|task| task.group == group && task.stage == Stage::Ahead) {
             if !waits {
                 task.stage = Stage::Due;
             }
         }
+    }
+
+    /// How long the container that is launched now takes to start.
+    ///
+    /// The unmanaged masters of the recorded runs launch one container after another; a managed one, as that of
+    /// MapReduce, has a thread for each.
+    fn next_start(&mut self, now: SimTime) -> SimSpan {
+        let begins = match self.app.master {
+            Master::Unmanaged => self.launches_until.max(now),
+            Master::Container { .. } => now,
+        };
+        self.launches_until = begins + self.app.launch;
+        self.launches_until.since(now)
     }
 
     fn finish(&mut self, ctx: &mut Ctx) {
@@ -162,7 +214,7 @@ impl Handler<Submit> for AppMaster {
     type Result = ();
 
     fn handle(&mut self, _: Submit, ctx: &mut Ctx) {
-        ctx.record(&Fact::App { app: self.id, event: "SUBMIT", from: "", to: "ACCEPTED" });
+        ctx.record(&Fact::App { app: self.id, from: AppState::New, to: AppState::Accepted });
         if let Some(ends) = self.app.ends {
             ctx.tell_after(ends.since(ctx.now()), self.id, TimeIsUp);
         }
@@ -178,7 +230,7 @@ impl Handler<MasterRuns> for AppMaster {
 
     fn handle(&mut self, _: MasterRuns, ctx: &mut Ctx) {
         if self.attempt == 0 {
-            ctx.record(&Fact::App { app: self.id, event: "REGISTER", from: "ACCEPTED", to: "RUNNING" });
+            ctx.record(&Fact::App { app: self.id, from: AppState::Accepted, to: AppState::Running });
         }
         self.attempt += 1;
         self.registered = Some(ctx.now());
@@ -199,7 +251,7 @@ impl Handler<MasterLost> for AppMaster {
         self.registered = None;
         self.call_at = None;
         for (task, number) in self.tasks.iter_mut().zip(0..) {
-            if task.stage != Stage::Done && !message.kept.contains(&number) {
+            if !task.stage.is_over() && !message.kept.contains(&number) {
                 task.stage = Stage::Ahead;
             }
         }
@@ -239,9 +291,7 @@ impl Handler<Call> for AppMaster {
         for (task, number) in self.tasks.iter_mut().zip(0..) {
             if task.stage == Stage::Due {
                 task.stage = Stage::Asked;
-                let group = &self.app.tasks[task.group];
-                let is_map = group.kind == TaskKind::Map;
-                asks.push(Asked { task: number, ask: group.ask, locality: group.locality.clone(), is_map });
+                asks.push(Asked { task: number, group: task.group });
             }
         }
         ctx.tell(to::Scheduler, Allocate { app: self.id, asks });
@@ -255,15 +305,20 @@ impl Handler<Heard> for AppMaster {
         for (container, node, task) in message.acquired {
             let run = self.app.tasks[self.tasks[task as usize].group].run;
             if run.is_some() {
-                ctx.tell(node, LaunchTask { container, app: self.id, run });
+                let starts_after = self.next_start(ctx.now());
+                let (app, is_master) = (self.id, false);
+                ctx.tell(node, LaunchTask { container, app, is_master, starts_after, run });
             }
         }
-        for (task, by_itself) in message.completed {
-            let task = &mut self.tasks[task as usize];
-            task.stage = match (by_itself, self.app.rerun) {
+        for Ended { task, container, by_itself } in message.ended {
+            self.tasks[task as usize].stage = match (by_itself, self.app.rerun) {
+                (true, _) => Stage::Done(container),
                 (false, true) => Stage::Due,
-                (true, _) | (false, false) => Stage::Done,
+                (false, false) => Stage::GivenUp,
             };
+        }
+        for task in message.lost_outputs {
+            self.output_is_lost(task, ctx);
         }
         for group in 0..self.app.tasks.len() {
             if self.app.tasks[group].kind == TaskKind::Reduce {
@@ -273,7 +328,7 @@ impl Handler<Heard> for AppMaster {
         if self.tasks.iter().any(|task| task.stage == Stage::Due) {
             self.plan_call(ctx);
         }
-        if self.app.ends.is_none() && self.tasks.iter().all(|task| task.stage == Stage::Done) {
+        if self.app.ends.is_none() && self.tasks.iter().all(|task| task.stage.is_over()) {
             self.finish(ctx);
         }
     }

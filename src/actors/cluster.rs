@@ -22,8 +22,8 @@ use crate::rules::drain::DrainRules;
 use crate::rules::elastic::{PolicyKind, PolicyRules};
 use crate::rules::heartbeat::HeartbeatRules;
 use crate::rules::machine::{HostNames, NodeId, NodeType, TypeId};
-use crate::rules::scheduling::{JobIndex, Retries, Scheduling};
-use crate::rules::script::Script;
+use crate::rules::scheduling::{JobIndex, Retries, Scheduling, Trigger};
+use crate::rules::script::{Action, Script, Scripted};
 use crate::time::SimSpan;
 use crate::workload::Workload;
 use crate::workload::app::App;
@@ -53,10 +53,28 @@ pub struct Plan {
     pub script: Script,
     /// The applications.
     pub apps: Arc<[Arc<App>]>,
+    /// Those that can never fit, in order; they are not submitted.
+    pub rejected_apps: Vec<AppId>,
     /// The instances that are there from the start, and when their agents register.
     pub initial: Vec<(TypeId, SimSpan)>,
     /// Whether the run is over when all jobs are.
     pub ends_with_last_job: bool,
+}
+
+impl Plan {
+    /// Whether the scheduler acts on heartbeats: it places containers there, or kills what is beyond a new total.
+    fn scheduler_listens(&self) -> bool {
+        let resizes = |scripted: &Scripted| matches!(scripted.action, Action::ResourceUpdate { .. });
+        let places = self.scheduling.trigger != Trigger::Pass && !self.apps.is_empty();
+        places || self.script.actions.iter().any(resizes)
+    }
+
+    /// Jobs and applications that will be submitted.
+    fn jobs_to_come(&self) -> u64 {
+        let jobs = self.workload.jobs.len() - self.rejected.len();
+        let apps = self.apps.len() - self.rejected_apps.len();
+        (jobs + apps) as u64
+    }
 }
 
 /// All actors.
@@ -74,11 +92,13 @@ pub struct Cluster {
     cloud: Cloud,
     admin: Admin,
     app_masters: Vec<AppMaster>,
+    rejected_apps: Vec<AppId>,
 }
 
 impl Cluster {
     /// A cluster at time 0, with nothing started.
     pub fn new(plan: Plan) -> Self {
+        let scheduler_listens = plan.scheduler_listens();
         let scheduler = Scheduler::new(SchedulerSetup {
             workload: Arc::clone(&plan.workload),
             node_types: Arc::clone(&plan.node_types),
@@ -86,8 +106,9 @@ impl Cluster {
             retries: plan.retries,
             max_nodes: plan.policy.max_nodes,
             hosts: plan.hosts.clone(),
+            beat_interval: plan.heartbeat.interval,
             apps: Arc::clone(&plan.apps),
-            jobs_to_come: (plan.workload.jobs.len() - plan.rejected.len() + plan.apps.len()) as u64,
+            jobs_to_come: plan.jobs_to_come(),
             ends_with_last_job: plan.ends_with_last_job,
             policy_listens: plan.policy.kind != PolicyKind::None,
         });
@@ -95,7 +116,12 @@ impl Cluster {
             submitter: Submitter::new(plan.workload, plan.rejected),
             scheduler,
             nodes: Vec::new(),
-            resource_tracker: ResourceTracker::new(plan.heartbeat, plan.drain, plan.hosts.clone()),
+            resource_tracker: ResourceTracker::new(
+                plan.heartbeat,
+                plan.drain,
+                plan.hosts.clone(),
+                scheduler_listens,
+            ),
             nodes_list: NodesList::new(plan.drain.timeout, plan.script.include, plan.script.exclude),
             watcher: Watcher::new(plan.drain),
             app_masters: (0..)
@@ -103,6 +129,7 @@ impl Cluster {
                 .zip(plan.apps.iter())
                 .map(|(id, app)| AppMaster::new(id, Arc::clone(app)))
                 .collect(),
+            rejected_apps: plan.rejected_apps,
             admin: Admin::new(plan.hosts, plan.script.actions.into()),
             cloud: Cloud::new(Arc::clone(&plan.node_types), plan.heartbeat.interval, plan.initial),
             policy: Policy::new(plan.policy, plan.node_types),
@@ -148,8 +175,10 @@ impl World for Cluster {
     fn open(&mut self, ctx: &mut Ctx) {
         ctx.tell(to::Policy, policy::Opening);
         self.admin.started(ctx);
-        for master in &mut self.app_masters {
-            master.started(ctx);
+        for (master, app) in self.app_masters.iter_mut().zip((0..).map(AppId)) {
+            if self.rejected_apps.binary_search(&app).is_err() {
+                master.started(ctx);
+            }
         }
         self.submitter.started(ctx);
     }

@@ -11,7 +11,7 @@ use crate::report::table::grouped;
 use crate::rules::machine::{BootTime, NodeType};
 use crate::scenario::model::{Scenario, SweepSpec};
 use crate::scenario::{Explained, ScenarioFile, resolved_toml};
-use crate::study::{never_fits, playable};
+use crate::study::{app_never_fits, never_fits, playable};
 use crate::workload::{self, SkipReason, Workload};
 
 /// Checks what a run or a sweep of the scenario would check before it begins.
@@ -69,10 +69,12 @@ type Counts = [(&'static str, u64); 7];
 
 fn counts(scenario: &Scenario, workload: &Workload) -> Counts {
     let skipped = |reason| workload.skipped.iter().filter(|skipped| skipped.reason == reason).count() as u64;
-    let rejections: Vec<_> = workload.jobs.iter().filter_map(|job| never_fits(scenario, job)).collect();
+    let jobs = workload.jobs.iter().filter_map(|job| never_fits(scenario, job));
+    let apps = scenario.apps.iter().filter_map(|app| app_never_fits(scenario, app));
+    let rejections: Vec<_> = jobs.chain(apps).collect();
     let rejected = |why| rejections.iter().filter(|rejection| **rejection == why).count() as u64;
     [
-        ("jobs_loaded", workload.jobs.len() as u64),
+        ("jobs_loaded", (workload.jobs.len() + scenario.apps.len()) as u64),
         ("jobs_skipped", workload.skipped.len() as u64),
         ("jobs_skipped_no_run_time", skipped(SkipReason::NoRunTime)),
         ("jobs_skipped_no_processors", skipped(SkipReason::NoProcessors)),

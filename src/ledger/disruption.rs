@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::ledger::records::NodeLoss;
 use crate::rules::drain::DrainStatus;
 use crate::rules::machine::NodeId;
 use crate::time::{SimSpan, SimTime};
@@ -15,14 +16,16 @@ pub struct DrainBook {
     pub ready: u64,
     /// Drains that ended since their time was up.
     pub timed_out: u64,
+    /// How long those took together.
+    pub timed_out_span: SimSpan,
     /// How long each ended drain took, from order to the end, in order of their ends.
     pub spans: Vec<SimSpan>,
-    /// Containers killed.
-    pub containers_killed: u64,
+    /// Drains that ended with nothing left to wait for although containers stood on the node (yarn.md 3.6, R1 and R2).
+    pub early_exits_with_work: u64,
+    /// What nodes took with them, of those that took anything.
+    pub losses: BTreeMap<NodeId, NodeLoss>,
     /// Drains of nodes that the head job then lacked.
     pub wanted_node_stops: u64,
-    /// Node time during which nothing ran and only applications were waited for, of spells that have ended.
-    pub idle_held: SimSpan,
     /// Since when nodes wait for applications alone.
     idle_since: BTreeMap<NodeId, SimTime>,
     /// Drains that may still turn out to have been wanted.
@@ -47,7 +50,10 @@ impl DrainBook {
     pub fn end(&mut self, status: DrainStatus, took: SimSpan) {
         match status {
             DrainStatus::Ready => self.ready += 1,
-            DrainStatus::Timeout => self.timed_out += 1,
+            DrainStatus::Timeout => {
+                self.timed_out += 1;
+                self.timed_out_span += took;
+            }
             DrainStatus::None
             | DrainStatus::WaitContainer
             | DrainStatus::WaitApp
@@ -67,15 +73,24 @@ impl DrainBook {
     /// The node is no longer waited for, or no longer there.
     pub fn idle_ends(&mut self, node: NodeId, now: SimTime) {
         if let Some(since) = self.idle_since.remove(&node) {
-            self.idle_held += now.since(since);
+            self.losses.entry(node).or_default().idle_held += now.since(since);
         }
     }
 
     /// The run ends.
     pub fn close(&mut self, now: SimTime) {
-        for since in std::mem::take(&mut self.idle_since).into_values() {
-            self.idle_held += now.since(since);
+        for (node, since) in std::mem::take(&mut self.idle_since) {
+            self.losses.entry(node).or_default().idle_held += now.since(since);
         }
+    }
+
+    /// What all nodes together took with them.
+    pub fn total_loss(&self) -> NodeLoss {
+        let mut sum = NodeLoss::default();
+        for loss in self.losses.values() {
+            sum.add(loss);
+        }
+        sum
     }
 
     /// An instant is settled: the head job lacks so many cores. Counts each drain at most once, if the lack is at least

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use crate::rules::container::{AppId, ContainerId, ContainerState, ExitStatus};
+use crate::rules::container::{AppId, AppState, ContainerId, ContainerState, ExitStatus, Role};
 use crate::rules::drain::DrainStatus;
-use crate::rules::machine::{NodeId, TypeId};
+use crate::rules::machine::{NodeId, Total, TypeId};
 use crate::rules::rmnode::RmNodeState;
 use crate::rules::scheduling::{Gang, JobIndex, StartReason};
 use crate::time::{SimSpan, SimTime};
@@ -107,6 +107,15 @@ pub enum Fact {
         /// Cores that were busy on it at the order.
         busy_cores: u32,
     },
+    /// An operator has given a node another total.
+    Resized {
+        /// Which node.
+        node: NodeId,
+        /// Its state, which stays.
+        state: RmNodeState,
+        /// What it has from now on.
+        total: Total,
+    },
     /// The timeout that a drain goes by was set or changed.
     DrainTimeout {
         /// Of which node.
@@ -133,12 +142,15 @@ pub enum Fact {
     App {
         /// Which.
         app: AppId,
-        /// By what.
-        event: &'static str,
-        /// The state before; empty if there was none.
-        from: &'static str,
+        /// The state before.
+        from: AppState,
         /// The state after.
-        to: &'static str,
+        to: AppState,
+    },
+    /// The output of a map that had ended went with its node while its application still needed it.
+    OutputLost {
+        /// The map's container.
+        container: ContainerId,
     },
     /// A container of an application was asked for.
     ContainerAsked {
@@ -150,10 +162,13 @@ pub enum Fact {
         number: u32,
         /// Its cores.
         ask_cores: u32,
-        /// Whether it is the master's.
-        is_master: bool,
-        /// Whether its output stays on its node.
-        is_map: bool,
+        /// What it is to its application.
+        role: Role,
+    },
+    /// The process of a container of an application has started on its node.
+    ContainerStarts {
+        /// Which container.
+        container: ContainerId,
     },
     /// A container of an application has gone to another state.
     ContainerMoved {
@@ -211,6 +226,8 @@ pub enum RemovalCause {
     Failover,
     /// The cloud took its instance back.
     Reclaimed,
+    /// An operator made its total smaller than what runs there. It stays in service, but work goes.
+    Overcommitted,
 }
 
 impl RemovalCause {
@@ -239,6 +256,7 @@ impl RemovalCause {
             Self::Unhealthy => "unhealthy",
             Self::Failover => "failover",
             Self::Reclaimed => "reclaimed",
+            Self::Overcommitted => "overcommitted",
         }
     }
 }

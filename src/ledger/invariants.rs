@@ -30,8 +30,9 @@ pub(super) fn levels(recorder: &Recorder) -> Result<(), Broken> {
     };
     for (instance, index) in recorder.instances.iter().zip(1..) {
         let kind = &recorder.setup.node_types[instance.kind.index()];
-        if instance.busy_cores > kind.cores {
-            let what = format!("node {index} runs {} cores of its {}", instance.busy_cores, kind.cores);
+        let cores = instance.cores(kind);
+        if instance.busy_cores > cores {
+            let what = format!("node {index} runs {} cores of its {cores}", instance.busy_cores);
             return Err(broken(recorder, what));
         }
         if (instance.containers == 0) != (instance.busy_cores == 0) {

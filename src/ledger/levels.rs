@@ -44,13 +44,13 @@ impl Levels {
     pub fn add(&mut self, instance: &InstanceRecord, kind: &NodeType) {
         *self.nodes_like(instance) += 1;
         self.price_per_hour_micros += kind.price_per_hour_micros;
-        let free = u64::from(kind.cores) - u64::from(instance.busy_cores);
+        let free = u64::from(instance.cores(kind)) - u64::from(instance.busy_cores);
         match instance.state {
             RmNodeState::Running => self.cores_free_running += free,
             RmNodeState::Decommissioning => self.cores_free_draining += free,
             _ => return,
         }
-        self.cores_in_service += u64::from(kind.cores);
+        self.cores_in_service += u64::from(instance.cores(kind));
         self.cores_allocated += u64::from(instance.busy_cores);
     }
 
@@ -58,13 +58,13 @@ impl Levels {
     pub fn remove(&mut self, instance: &InstanceRecord, kind: &NodeType) {
         *self.nodes_like(instance) -= 1;
         self.price_per_hour_micros -= kind.price_per_hour_micros;
-        let free = u64::from(kind.cores) - u64::from(instance.busy_cores);
+        let free = u64::from(instance.cores(kind)) - u64::from(instance.busy_cores);
         match instance.state {
             RmNodeState::Running => self.cores_free_running -= free,
             RmNodeState::Decommissioning => self.cores_free_draining -= free,
             _ => return,
         }
-        self.cores_in_service -= u64::from(kind.cores);
+        self.cores_in_service -= u64::from(instance.cores(kind));
         self.cores_allocated -= u64::from(instance.busy_cores);
     }
 
@@ -90,6 +90,8 @@ pub struct CoreTime {
     pub allocated_ms: u128,
     /// Of RUNNING and DECOMMISSIONING nodes.
     pub in_service_ms: u128,
+    /// Of DECOMMISSIONING nodes, without a container.
+    pub free_draining_ms: u128,
     since: SimTime,
 }
 
@@ -99,6 +101,7 @@ impl CoreTime {
         let elapsed_ms = u128::from(now.since(self.since).as_ms());
         self.allocated_ms += elapsed_ms * u128::from(levels.cores_allocated);
         self.in_service_ms += elapsed_ms * u128::from(levels.cores_in_service);
+        self.free_draining_ms += elapsed_ms * u128::from(levels.cores_free_draining);
         self.since = now;
     }
 }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use crate::ledger::money::{Cost, Phase};
 use crate::ledger::recorder::{Recorder, Setup};
-use crate::ledger::records::{JobRecord, JobStage, Rejection};
+use crate::ledger::records::{AppRecord, ContainerRecord, JobRecord, JobStage, Rejection};
 use crate::ledger::waiting::WaitCause;
 use crate::rules::billing::Billing;
 use crate::rules::machine::HostNames;
 use crate::rules::scheduling::Retries;
-use crate::time::SimSpan;
-use crate::workload::{Job, SkipReason, Workload};
+use crate::time::{SimSpan, SimTime};
+use crate::workload::{SkipReason, Workload};
 
 /// A number of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,6 +126,7 @@ const fn metric(name: &'static str, value: Value) -> Metric {
 pub fn metrics(recorder: &Recorder, beats_total: u64) -> Vec<Metric> {
     let mut all = job_counts(recorder);
     all.extend(waiting(recorder));
+    all.extend(container_waits(recorder));
     all.extend(cluster(recorder));
     all.extend(money(recorder));
     all.extend(disruption(recorder));
@@ -149,20 +150,40 @@ pub fn columns() -> Vec<&'static str> {
     metrics(&Recorder::new(setup, None), 0).iter().map(|metric| metric.name).collect()
 }
 
-/// Jobs of the workload with what became of them.
-fn jobs(recorder: &Recorder) -> impl Iterator<Item = (&Job, &JobRecord)> {
-    recorder.setup.workload.jobs.iter().zip(&recorder.jobs)
+/// A job or an application with what became of it.
+struct Ran<'a> {
+    submit: SimTime,
+    /// How long a job runs if nothing disturbs it, and how long an application ran.
+    run: SimSpan,
+    record: &'a JobRecord,
+}
+
+impl Ran<'_> {
+    fn wait(&self) -> SimSpan {
+        self.record.start.since(self.submit)
+    }
+}
+
+/// All jobs, and after them all applications.
+fn all(recorder: &Recorder) -> impl Iterator<Item = Ran<'_>> {
+    let jobs = recorder.setup.workload.jobs.iter().zip(&recorder.jobs);
+    let jobs = jobs.map(|(job, record)| Ran { submit: job.submit, run: job.run, record });
+    let apps = recorder.setup.apps.iter().zip(&recorder.apps);
+    jobs.chain(apps.map(|(app, AppRecord { job: record, .. })| {
+        let run = record.end.since(record.start);
+        Ran { submit: app.submit, run, record }
+    }))
 }
 
 fn job_counts(recorder: &Recorder) -> Vec<Metric> {
     let skipped =
         |reason| recorder.setup.workload.skipped.iter().filter(|s| s.reason == reason).count() as u64;
     let at = |wanted: &dyn Fn(JobStage) -> bool| {
-        Value::Count(jobs(recorder).filter(|(_, record)| wanted(record.stage)).count() as u64)
+        Value::Count(all(recorder).filter(|ran| wanted(ran.record.stage)).count() as u64)
     };
     let rejected_for = |why| at(&|stage| stage == JobStage::Rejected(why));
     vec![
-        metric("jobs_loaded", Value::Count(recorder.jobs.len() as u64)),
+        metric("jobs_loaded", at(&|_| true)),
         metric("jobs_skipped", Value::Count(recorder.setup.workload.skipped.len() as u64)),
         metric("jobs_skipped_no_run_time", Value::Count(skipped(SkipReason::NoRunTime))),
         metric("jobs_skipped_no_processors", Value::Count(skipped(SkipReason::NoProcessors))),
@@ -177,12 +198,11 @@ fn job_counts(recorder: &Recorder) -> Vec<Metric> {
 
 /// Waiting over completed jobs, of the attempt that finished.
 fn waiting(recorder: &Recorder) -> Vec<Metric> {
-    let completed = || jobs(recorder).filter(|(_, record)| record.stage == JobStage::Completed);
-    let mut waits_ms: Vec<u64> =
-        completed().map(|(job, record)| record.start.since(job.submit).as_ms()).collect();
+    let completed = || all(recorder).filter(|ran| ran.record.stage == JobStage::Completed);
+    let mut waits_ms: Vec<u64> = completed().map(|ran| ran.wait().as_ms()).collect();
     waits_ms.sort_unstable();
     let mean = |part: &dyn Fn(&JobRecord) -> SimSpan| {
-        let sum_ms: u128 = completed().map(|(_, record)| u128::from(part(record).as_ms())).sum();
+        let sum_ms: u128 = completed().map(|ran| u128::from(part(ran.record).as_ms())).sum();
         Value::ratio(sum_ms, waits_ms.len() as u128 * 1000)
     };
     let mean_cause = |cause| mean(&|record| record.waited.part(cause));
@@ -203,6 +223,18 @@ fn waiting(recorder: &Recorder) -> Vec<Metric> {
     ]
 }
 
+/// From the request of a container to its node, over all that got one.
+fn container_waits(recorder: &Recorder) -> Vec<Metric> {
+    let waited = recorder.containers.iter().filter_map(ContainerRecord::waited);
+    let mut waits_ms: Vec<u64> = waited.map(SimSpan::as_ms).collect();
+    waits_ms.sort_unstable();
+    let sum_ms: u128 = waits_ms.iter().map(|&ms| u128::from(ms)).sum();
+    vec![
+        metric("container_wait_mean_s", Value::ratio(sum_ms, waits_ms.len() as u128 * 1000)),
+        metric("container_wait_p95_s", Value::percentile_seconds(&waits_ms, 95)),
+    ]
+}
+
 impl Value {
     /// The nearest-rank percentile of sorted milliseconds, in seconds.
     pub(super) fn percentile_seconds(sorted_ms: &[u64], percent: usize) -> Self {
@@ -218,10 +250,10 @@ impl Value {
 const SLOWDOWN_BOUND_MS: u64 = 10_000;
 
 #[expect(clippy::cast_precision_loss, reason = "a mean of ratios needs no more than 53 bits")]
-fn bounded_slowdown_mean<'a>(completed: impl Iterator<Item = (&'a Job, &'a JobRecord)>) -> Value {
+fn bounded_slowdown_mean<'a>(completed: impl Iterator<Item = Ran<'a>>) -> Value {
     let (mut sum, mut count) = (0.0, 0_u64);
-    for (job, record) in completed {
-        let (wait_ms, run_ms) = (record.start.since(job.submit).as_ms(), job.run.as_ms());
+    for ran in completed {
+        let (wait_ms, run_ms) = (ran.wait().as_ms(), ran.run.as_ms());
         sum += ((wait_ms + run_ms) as f64 / run_ms.max(SLOWDOWN_BOUND_MS) as f64).max(1.0);
         count += 1;
     }
@@ -229,10 +261,9 @@ fn bounded_slowdown_mean<'a>(completed: impl Iterator<Item = (&'a Job, &'a JobRe
 }
 
 fn cluster(recorder: &Recorder) -> Vec<Metric> {
-    let first_submit = jobs(recorder).map(|(job, _)| job.submit).min();
-    let ended =
-        |(_, record): &(&Job, &JobRecord)| matches!(record.stage, JobStage::Completed | JobStage::Failed);
-    let last_end = jobs(recorder).filter(ended).map(|(_, record)| record.end).max();
+    let first_submit = all(recorder).map(|ran| ran.submit).min();
+    let ended = |ran: &Ran<'_>| matches!(ran.record.stage, JobStage::Completed | JobStage::Failed);
+    let last_end = all(recorder).filter(ended).map(|ran| ran.record.end).max();
     let makespan = match (first_submit, last_end) {
         (Some(first), Some(last)) => Value::seconds(last.since(first)),
         _ => Value::Unknown,
@@ -276,17 +307,30 @@ fn disruption(recorder: &Recorder) -> Vec<Metric> {
     let drains = &recorder.drains;
     let mut spans_ms: Vec<u64> = drains.spans.iter().map(|span| span.as_ms()).collect();
     spans_ms.sort_unstable();
+    let loss = drains.total_loss();
+    let hours = |ms: u128| Value::ratio(ms, HOUR_MS);
+    let drained_ms = spans_ms.iter().map(|&ms| u128::from(ms)).sum();
+    let apps = |wanted: &dyn Fn(&AppRecord) -> bool| {
+        Value::Count(recorder.apps.iter().filter(|app| wanted(app)).count() as u64)
+    };
     vec![
-        metric("containers_killed", Value::Count(drains.containers_killed)),
+        metric("containers_killed", Value::Count(loss.containers_killed)),
+        metric("masters_killed", Value::Count(loss.masters_killed)),
+        metric("apps_touched", apps(&|app| app.containers_killed > 0)),
+        metric("apps_failed", apps(&|app| app.job.stage == JobStage::Failed)),
         metric("jobs_requeued", Value::Count(recorder.jobs_requeued)),
-        metric("lost_core_hours", Value::ratio(recorder.lost_core_ms, HOUR_MS)),
-        // Map tasks are not played yet, so none of their output can be lost.
-        metric("output_lost_core_hours", Value::Micros(0)),
+        metric("lost_core_hours", hours(recorder.lost_core_ms)),
+        metric("output_lost_core_hours", hours(loss.output_lost_core_ms)),
         metric("wanted_node_stops", Value::Count(drains.wanted_node_stops)),
-        metric("idle_held_hours", Value::ratio(u128::from(drains.idle_held.as_ms()), HOUR_MS)),
+        metric("idle_held_hours", hours(u128::from(loss.idle_held.as_ms()))),
+        metric("wasted_core_hours", hours(recorder.core_time.free_draining_ms)),
         metric("drains", Value::Count(drains.ordered)),
         metric("drains_ready", Value::Count(drains.ready)),
         metric("drains_timed_out", Value::Count(drains.timed_out)),
+        metric("early_exits_with_work", Value::Count(drains.early_exits_with_work)),
+        metric("late_allocations", Value::Count(recorder.late_allocations)),
+        metric("drain_hours", hours(drained_ms)),
+        metric("drain_timed_out_hours", hours(u128::from(drains.timed_out_span.as_ms()))),
         metric("drain_p95_s", Value::percentile_seconds(&spans_ms, 95)),
     ]
 }

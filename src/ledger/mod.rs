@@ -20,4 +20,4 @@ pub use levels::Levels;
 pub use metrics::{Metric, Value};
 pub use narrate::{EventRow, Sink, Subject};
 pub use recorder::{Recorder, Setup};
-pub use records::{ContainerRecord, InstanceRecord, JobRecord, JobStage, Rejection};
+pub use records::{AppRecord, ContainerRecord, InstanceRecord, JobRecord, JobStage, NodeLoss, Rejection};

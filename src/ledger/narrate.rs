@@ -2,16 +2,18 @@
 
 use std::any::Any;
 use std::fmt::{self, Write as _};
+use std::sync::Arc;
 
 use crate::ledger::fact::{DrainReason, Fact, KillFate};
 use crate::ledger::levels::Levels;
 use crate::ledger::records::{ContainerRecord, InstanceRecord};
-use crate::rules::container::ContainerState;
+use crate::rules::container::{AppId, AppState, ContainerId, ContainerState};
 use crate::rules::machine::{HostName, HostNames, NodeId, NodeType};
 use crate::rules::rmnode::RmNodeState;
 use crate::rules::scheduling::Gang;
 use crate::time::SimTime;
 use crate::workload::Job;
+use crate::workload::app::App;
 
 /// What an event is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,8 +88,19 @@ pub(super) struct Lookup<'a> {
     pub node_types: &'a [NodeType],
     pub instances: &'a [InstanceRecord],
     pub hosts: &'a HostNames,
-    pub apps: &'a [String],
+    pub apps: &'a [Arc<App>],
     pub containers: &'a [ContainerRecord],
+}
+
+impl<'a> Lookup<'a> {
+    fn app_name(&self, app: AppId) -> &'a str {
+        &self.apps[app.index()].name
+    }
+
+    fn container(&self, container: ContainerId) -> Subject<'a> {
+        let record = &self.containers[container.index()];
+        Subject::Container(self.app_name(record.app), record.number)
+    }
 }
 
 /// Tells `fact` to `sink`, with `detail` as a buffer. Called before the fact changes the records.
@@ -120,7 +133,7 @@ fn words<'a>(fact: &Fact, lookup: Lookup<'a>) -> Option<Words<'a>> {
         Fact::JobKilled { ref gang, fate: KillFate::Failed, .. } => {
             ("scheduler", job(gang.job), "KILL", "RUNNING", "FAILED")
         }
-        Fact::QueueHead { .. } => return None,
+        Fact::QueueHead { .. } | Fact::ContainerStarts { .. } => return None,
         Fact::Granted { node, .. } => ("cloud", Subject::Instance(host(node)), "GRANT", "", "BOOTING"),
         Fact::InstanceUp { node } => ("cloud", Subject::Instance(host(node)), "UP", "BOOTING", "UP"),
         Fact::BootFailed { node } => {
@@ -134,6 +147,9 @@ fn words<'a>(fact: &Fact, lookup: Lookup<'a>) -> Option<Words<'a>> {
         Fact::RmNode { node, event, from, to, .. } => {
             ("resource_tracker", Subject::Node(host(node)), event, from.name(), to.name())
         }
+        Fact::Resized { node, state, .. } => {
+            ("resource_tracker", Subject::Node(host(node)), "RESOURCE_UPDATE", state.name(), state.name())
+        }
         Fact::IllegalEvent { node, event, state } => {
             ("resource_tracker", Subject::Node(host(node)), event, state.name(), state.name())
         }
@@ -145,18 +161,18 @@ fn words<'a>(fact: &Fact, lookup: Lookup<'a>) -> Option<Words<'a>> {
             ("resource_tracker", Subject::Drain(host(node)), "TIMEOUT_UPDATE", "", "")
         }
         Fact::DrainTimeout { .. } => return None,
-        Fact::App { app, event, from, to } => {
-            ("resource_manager", Subject::App(&lookup.apps[app.index()]), event, from, to)
+        Fact::App { app, from, to } => {
+            let before = if from == AppState::New { "" } else { from.name() };
+            ("resource_manager", Subject::App(lookup.app_name(app)), to.event(), before, to.name())
         }
         Fact::ContainerAsked { app, number, .. } => {
-            let subject = Subject::Container(&lookup.apps[app.index()], number);
+            let subject = Subject::Container(lookup.app_name(app), number);
             ("app_master", subject, "ASK", "", ContainerState::New.name())
         }
         Fact::ContainerMoved { container, event, from, to, .. } => {
-            let record = &lookup.containers[container.index()];
-            let subject = Subject::Container(&lookup.apps[record.app.index()], record.number);
-            ("scheduler", subject, event, from.name(), to.name())
+            ("scheduler", lookup.container(container), event, from.name(), to.name())
         }
+        Fact::OutputLost { container } => ("app_master", lookup.container(container), "OUTPUT_LOST", "", ""),
         Fact::Administration { event } => ("admin", Subject::Administrator, event, "", ""),
         Fact::Refreshed { .. } => ("nodes_list", Subject::Lists, "REFRESH", "", ""),
         Fact::ReclaimNotice { node } => ("cloud", Subject::Instance(host(node)), "RECLAIM_NOTICE", "", ""),
@@ -196,6 +212,10 @@ fn describe(fact: &Fact, time: SimTime, lookup: Lookup<'_>, out: &mut String) ->
             }
         },
         Fact::IllegalEvent { .. } => out.write_str("illegal"),
+        Fact::Resized { total, .. } => {
+            write!(out, "cores={}", total.cores)?;
+            total.memory_bytes.map_or(Ok(()), |bytes| write!(out, " memory_bytes={bytes}"))
+        }
         Fact::DrainTimeout { timeout: Some(timeout), .. } => write!(out, "timeout={timeout}"),
         Fact::DrainTimeout { timeout: None, .. } => out.write_str("timeout=never"),
         Fact::ContainerMoved { node, exit, .. } => {
@@ -208,12 +228,14 @@ fn describe(fact: &Fact, time: SimTime, lookup: Lookup<'_>, out: &mut String) ->
         Fact::Refreshed { outcome } => write!(out, "outcome={outcome}"),
         Fact::JobCompleted { .. }
         | Fact::QueueHead { .. }
+        | Fact::ContainerStarts { .. }
         | Fact::InstanceUp { .. }
         | Fact::BootFailed { .. }
         | Fact::Gone { .. }
         | Fact::RmNode { cause: None, .. }
         | Fact::DrainStatus { .. }
         | Fact::App { .. }
+        | Fact::OutputLost { .. }
         | Fact::Administration { .. }
         | Fact::ReclaimNotice { .. }
         | Fact::Agent { .. } => Ok(()),

@@ -1,11 +1,13 @@
 //! What is known of each job and each instance at the end of a run: the rows of `jobs.csv` and `nodes.csv`.
 
+use std::collections::BTreeSet;
+
 use crate::ledger::fact::RemovalCause;
 use crate::ledger::money::Life;
 use crate::ledger::waiting::WaitAccount;
-use crate::rules::container::{AppId, ContainerState, ExitStatus};
+use crate::rules::container::{AppId, ContainerState, ExitStatus, Role};
 use crate::rules::drain::DrainStatus;
-use crate::rules::machine::{NodeId, TypeId};
+use crate::rules::machine::{NodeId, NodeType, TypeId};
 use crate::rules::rmnode::RmNodeState;
 use crate::time::{SimSpan, SimTime};
 
@@ -99,6 +101,8 @@ pub struct InstanceRecord {
     pub gone: Option<SimTime>,
     /// Its RMNode's state.
     pub state: RmNodeState,
+    /// Cores that an operator has given it beyond its type's.
+    pub extra_cores: u32,
     /// Containers on it.
     pub containers: u32,
     /// Their cores.
@@ -123,10 +127,60 @@ impl InstanceRecord {
             stop_ordered: false,
             gone: None,
             state: RmNodeState::New,
+            extra_cores: 0,
             containers: 0,
             busy_cores: 0,
             life: Life::begin(granted),
         }
+    }
+
+    /// The most that may run on it: what its type has, or more if an operator has said so. A smaller total is the
+    /// scheduler's affair: the machine, and what is paid for it, stays.
+    pub fn cores(&self, kind: &NodeType) -> u32 {
+        kind.cores + self.extra_cores
+    }
+}
+
+/// What became of an application: as a job, and what it held.
+#[derive(Clone, Debug, Default)]
+pub struct AppRecord {
+    /// As a job. It starts when its first master gets its container, or at once if it has none; each further attempt
+    /// counts as a requeue.
+    pub job: JobRecord,
+    /// Cores of its containers now.
+    pub held_cores: u32,
+    /// The most cores that it held at once.
+    pub peak_cores: u32,
+    /// Nodes that it has had containers on.
+    pub nodes: BTreeSet<NodeId>,
+    /// Containers of it that were killed by no fault of their own.
+    pub containers_killed: u64,
+}
+
+/// What nodes that left service took with them, over all of a node's lives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NodeLoss {
+    /// Containers that were killed, one for each gang job.
+    pub containers_killed: u64,
+    /// Those of masters among them.
+    pub masters_killed: u64,
+    /// Cores × time for nothing, of containers that were killed. The loss of a gang job is that of the node that it was
+    /// killed by.
+    pub lost_core_ms: u128,
+    /// Cores × run time of maps whose output was lost.
+    pub output_lost_core_ms: u128,
+    /// Time during which nothing ran and only applications were waited for.
+    pub idle_held: SimSpan,
+}
+
+impl NodeLoss {
+    /// Adds what another node took.
+    pub fn add(&mut self, other: &Self) {
+        self.containers_killed += other.containers_killed;
+        self.masters_killed += other.masters_killed;
+        self.lost_core_ms += other.lost_core_ms;
+        self.output_lost_core_ms += other.output_lost_core_ms;
+        self.idle_held += other.idle_held;
     }
 }
 
@@ -137,10 +191,8 @@ pub struct ContainerRecord {
     pub app: AppId,
     /// Its number within the application.
     pub number: u32,
-    /// Whether it is the master's.
-    pub is_master: bool,
-    /// Whether its output stays on its node.
-    pub is_map: bool,
+    /// What it is to its application.
+    pub role: Role,
     /// Its cores.
     pub cores: u32,
     /// Where.
@@ -149,22 +201,55 @@ pub struct ContainerRecord {
     pub asked: SimTime,
     /// When it got its node.
     pub allocated: Option<SimTime>,
-    /// When its master was told; a task is launched at once then.
+    /// When its process started.
     pub launched: Option<SimTime>,
     /// When it ended.
     pub ended: Option<SimTime>,
     /// How.
     pub exit: Option<ExitStatus>,
+    /// Whether it was a map whose output was lost while it was needed.
+    pub output_lost: bool,
     /// Where it is.
     pub state: ContainerState,
 }
 
 impl ContainerRecord {
+    /// A record that begins with the request.
+    pub fn begin(app: AppId, number: u32, cores: u32, role: Role, asked: SimTime) -> Self {
+        Self {
+            app,
+            number,
+            role,
+            cores,
+            node: None,
+            asked,
+            allocated: None,
+            launched: None,
+            ended: None,
+            exit: None,
+            output_lost: false,
+            state: ContainerState::New,
+        }
+    }
+
     /// How long what it did for nothing took: from its launch to its end, if it went with its node.
     pub fn lost(&self) -> SimSpan {
         match (self.exit, self.launched, self.ended) {
-            (Some(ExitStatus::Aborted), Some(launched), Some(ended)) => ended.since(launched),
+            (Some(exit), Some(launched), Some(ended)) if exit.is_loss() => ended.since(launched),
             _ => SimSpan::ZERO,
         }
+    }
+
+    /// How long the map ran whose output was lost.
+    pub fn output_lost(&self) -> SimSpan {
+        match (self.launched, self.ended) {
+            (Some(launched), Some(ended)) if self.output_lost => ended.since(launched),
+            _ => SimSpan::ZERO,
+        }
+    }
+
+    /// From the request to the node; `None`: it has got none.
+    pub fn waited(&self) -> Option<SimSpan> {
+        self.allocated.map(|allocated| allocated.since(self.asked))
     }
 }

@@ -1,15 +1,16 @@
 //! `containers.csv`: the containers of applications, in the order in which they were asked for.
 //!
-//! `launched_s` is when the container's master was told of it, which is when a task starts. `exit_status` is YARN's
-//! number, and empty for a container that has not ended. `lost_core_s` is the work of a container that went with its
-//! node. A cell is empty where nothing happened.
+//! `launched_s` is when the container's process started. `exit_status` is YARN's
+//! number, and empty for a container that has not ended. `lost_core_s` is the work of a container that was
+//! killed by no fault of its own, `output_lost_core_s` that of a map whose output went with its node while its
+//! application still needed it. A cell is empty where nothing happened.
 
 use std::io::{self, Write};
 
 use crate::ledger::{ContainerRecord, Recorder};
 use crate::report::rows::Rows;
 
-const COLUMNS: [&str; 12] = [
+const COLUMNS: [&str; 13] = [
     "app",
     "container",
     "kind",
@@ -22,6 +23,7 @@ const COLUMNS: [&str; 12] = [
     "state",
     "exit_status",
     "lost_core_s",
+    "output_lost_core_s",
 ];
 
 /// Writes `containers.csv`.
@@ -38,12 +40,8 @@ pub fn containers(out: impl Write, ledger: &Recorder) -> io::Result<()> {
 
 fn row<W: Write>(rows: &mut Rows<W>, container: &ContainerRecord, ledger: &Recorder) -> io::Result<()> {
     let setup = ledger.setup();
-    rows.foreign(&setup.apps[container.app.index()]).count(u64::from(container.number));
-    rows.text(match (container.is_master, container.is_map) {
-        (true, _) => "master",
-        (false, true) => "map",
-        (false, false) => "task",
-    });
+    rows.foreign(&setup.apps[container.app.index()].name).count(u64::from(container.number));
+    rows.text(container.role.name());
     match container.node {
         Some(node) => rows.host(setup.hosts.of(node)),
         None => rows.empty(),
@@ -57,5 +55,6 @@ fn row<W: Write>(rows: &mut Rows<W>, container: &ContainerRecord, ledger: &Recor
     };
     let lost_ms = container.lost().as_ms().saturating_mul(u64::from(container.cores));
     rows.thousandths(lost_ms);
+    rows.thousandths(container.output_lost().as_ms().saturating_mul(u64::from(container.cores)));
     rows.end()
 }

@@ -2,26 +2,32 @@
 //!
 //! A cell is empty where nothing is known or nothing happened; it is never a zero in such a place. In `jobs.csv`:
 //!
-//! - There is a row for each loaded job, in the workload's order, and after them one for each skipped line of the log.
-//!   A skipped line has its number, its submit time (negative if before the first loaded job's) and its outcome.
+//! - There is a row for each loaded job, in the workload's order, then one for each application, and after them one
+//!   for each skipped line of the log. A skipped line has its number, its submit time (negative if before the first
+//!   loaded job's) and its outcome.
 //! - `start_s`, `end_s`, `run_s` and `nodes` are those of the attempt that ended the job, or that runs when the run
 //!   ends; a job that waits then has none, even if an earlier attempt was killed.
 //! - `wait_s` and its parts belong to an attempt that finished: they are empty unless the job completed. The parts add
 //!   up to `wait_s`.
+//! - An application starts when its first master gets a container (one without a master's container: at its
+//!   submission). Its `cores` are the most that it held at once, its `nodes` all that it had containers on, and each
+//!   further attempt of its master is a requeue.
 //! - `requeues` and `lost_core_s` count for every loaded job, whatever became of it.
 //!
 //! In `nodes.csv`, `decommissioned_s` is when the node left service, in whatever way (`cause` says which); `up_s` is
-//! when its agent registered; `gone_s` is empty for an instance that was still up when the run ended.
+//! when its agent registered; `drain_timeout_s` is what its last drain went by (`never`: without limit); what was
+//! killed and lost is what went with the node over all its lives; `gone_s` is empty for an instance that was still up
+//! when the run ended.
 
 use std::io::{self, Write};
 
 use crate::ledger::money::Phase;
 use crate::ledger::waiting::WaitCause;
-use crate::ledger::{InstanceRecord, JobRecord, JobStage, Metric, Recorder, Value};
+use crate::ledger::{InstanceRecord, JobRecord, JobStage, Metric, NodeLoss, Recorder, Value};
 use crate::report::rows::Rows;
 use crate::rules::machine::NodeId;
-use crate::time::SimSpan;
-use crate::workload::{Job, SkipReason, Skipped};
+use crate::time::{SimSpan, SimTime};
+use crate::workload::{SkipReason, Skipped};
 
 /// A table with a row for each run: `summary.csv`, and `runs.csv` of a sweep.
 pub struct SummaryRows<W: Write> {
@@ -110,7 +116,15 @@ pub fn jobs(out: impl Write, ledger: &Recorder) -> io::Result<()> {
     let workload = &ledger.setup().workload;
     let mut rows = Rows::begin(out, JOB_COLUMNS)?;
     for (job, record) in workload.jobs.iter().zip(ledger.jobs()) {
-        job_row(&mut rows, job, record)?;
+        let (submit, cores, nodes) = (job.submit, job.cores, record.nodes);
+        rows.count(job.id);
+        JobRow { kind: "batch", submit, cores, nodes, record }.write(&mut rows)?;
+    }
+    for (app, record) in ledger.setup().apps.iter().zip(ledger.apps()) {
+        let (submit, cores) = (app.submit, record.peak_cores);
+        let nodes = u32::try_from(record.nodes.len()).expect("nodes are 32 bits");
+        rows.foreign(&app.name);
+        JobRow { kind: "app", submit, cores, nodes, record: &record.job }.write(&mut rows)?;
     }
     for skipped in &workload.skipped {
         skipped_row(&mut rows, skipped)?;
@@ -118,33 +132,46 @@ pub fn jobs(out: impl Write, ledger: &Recorder) -> io::Result<()> {
     rows.finish()
 }
 
-fn job_row<W: Write>(rows: &mut Rows<W>, job: &Job, record: &JobRecord) -> io::Result<()> {
-    let ended = matches!(record.stage, JobStage::Completed | JobStage::Failed);
-    let started = ended || record.stage == JobStage::Running;
-    rows.count(job.id).text("batch").instant(job.submit);
-    rows.instant_if(started.then_some(record.start)).instant_if(ended.then_some(record.end));
-    if record.stage == JobStage::Completed {
-        span(rows, record.start.since(job.submit));
-        for cause in [WaitCause::Boot, WaitCause::Drain, WaitCause::Poll, WaitCause::Queue] {
-            span(rows, record.waited.part(cause));
+/// What a job and an application have alike in a row.
+struct JobRow<'a> {
+    kind: &'static str,
+    submit: SimTime,
+    cores: u32,
+    nodes: u32,
+    record: &'a JobRecord,
+}
+
+impl JobRow<'_> {
+    /// Writes all but the name.
+    fn write<W: Write>(&self, rows: &mut Rows<W>) -> io::Result<()> {
+        let record = self.record;
+        let ended = matches!(record.stage, JobStage::Completed | JobStage::Failed);
+        let started = ended || record.stage == JobStage::Running;
+        rows.text(self.kind).instant(self.submit);
+        rows.instant_if(started.then_some(record.start)).instant_if(ended.then_some(record.end));
+        if record.stage == JobStage::Completed {
+            span(rows, record.start.since(self.submit));
+            for cause in [WaitCause::Boot, WaitCause::Drain, WaitCause::Poll, WaitCause::Queue] {
+                span(rows, record.waited.part(cause));
+            }
+            span(rows, record.lost);
+        } else {
+            rows.empty().empty().empty().empty().empty().empty();
         }
-        span(rows, record.lost);
-    } else {
-        rows.empty().empty().empty().empty().empty().empty();
+        if ended {
+            span(rows, record.end.since(record.start));
+        } else {
+            rows.empty();
+        }
+        rows.count(self.cores.into());
+        if started {
+            rows.count(self.nodes.into());
+        } else {
+            rows.empty();
+        }
+        rows.count(record.requeues.into()).thousandths(record.lost_core_ms).text(record.stage.outcome());
+        rows.end()
     }
-    if ended {
-        span(rows, record.end.since(record.start));
-    } else {
-        rows.empty();
-    }
-    rows.count(job.cores.into());
-    if started {
-        rows.count(record.nodes.into());
-    } else {
-        rows.empty();
-    }
-    rows.count(record.requeues.into()).thousandths(record.lost_core_ms).text(record.stage.outcome());
-    rows.end()
 }
 
 fn skipped_row<W: Write>(rows: &mut Rows<W>, skipped: &Skipped) -> io::Result<()> {
@@ -165,17 +192,27 @@ fn span<W: Write>(rows: &mut Rows<W>, span: SimSpan) {
     rows.thousandths(span.as_ms());
 }
 
+fn core_seconds<W: Write>(rows: &mut Rows<W>, core_ms: u128) {
+    rows.thousandths(u64::try_from(core_ms).unwrap_or(u64::MAX));
+}
+
 /// The columns of `nodes.csv` up to the parts of the cost.
-const NODE_COLUMNS: [&str; 10] = [
+const NODE_COLUMNS: [&str; 16] = [
     "node",
     "type",
     "requested_s",
     "up_s",
     "drain_start_s",
+    "drain_timeout_s",
     "drain_status",
     "decommissioned_s",
     "gone_s",
     "cause",
+    "containers_killed",
+    "masters_killed",
+    "lost_core_s",
+    "output_lost_core_s",
+    "idle_held_s",
     "cost_total",
 ];
 
@@ -189,18 +226,32 @@ pub fn nodes(out: impl Write, ledger: &Recorder) -> io::Result<()> {
     let mut rows = Rows::begin(out, NODE_COLUMNS.into_iter().chain(parts))?;
     for (instance, node) in ledger.instances().iter().zip((0..).map(NodeId)) {
         rows.host(ledger.setup().hosts.of(node));
-        node_row(&mut rows, instance, ledger)?;
+        node_row(&mut rows, instance, ledger.loss_of(node), ledger)?;
     }
     rows.finish()
 }
 
-fn node_row<W: Write>(rows: &mut Rows<W>, instance: &InstanceRecord, ledger: &Recorder) -> io::Result<()> {
+fn node_row<W: Write>(
+    rows: &mut Rows<W>,
+    instance: &InstanceRecord,
+    loss: NodeLoss,
+    ledger: &Recorder,
+) -> io::Result<()> {
     let kind = &ledger.setup().node_types[instance.kind.index()];
     rows.foreign(&kind.name).instant(instance.granted).instant_if(instance.up);
     rows.instant_if(instance.drain_start);
+    match instance.drain_timeout {
+        Some(Some(timeout)) => span(rows, timeout),
+        Some(None) => _ = rows.text("never"),
+        None => _ = rows.empty(),
+    }
     rows.text(if instance.drain_start.is_some() { instance.drain_status.name() } else { "" });
     rows.instant_if(instance.out_of_service).instant_if(instance.gone);
     rows.text(instance.cause.map_or("", |cause| cause.name()));
+    rows.count(loss.containers_killed).count(loss.masters_killed);
+    core_seconds(rows, loss.lost_core_ms);
+    core_seconds(rows, loss.output_lost_core_ms);
+    span(rows, loss.idle_held);
     let cost = ledger.cost_of(instance);
     rows.value(Value::money(cost.total_micros));
     for phase in Phase::ALL {

@@ -93,6 +93,8 @@ const GROUPS: &[(&str, &[Row])] = &[
             ("jobs_requeued", "requeued", "times"),
             ("containers_killed", "killed", "containers"),
             ("lost_core_hours", "work lost", "core hours"),
+            ("output_lost_core_hours", "finished maps lost", "core hours"),
+            ("idle_held_hours", "held for applications alone", "node hours"),
             ("wanted_node_stops", "drains that the queue then missed", "drains"),
         ],
     ),

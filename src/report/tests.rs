@@ -125,6 +125,7 @@ fn played<W: Write + 'static>(story: Story<W>) -> (Recorder, Option<Story<W>>) {
         (110_500, start(&second)),
         (110_500, Fact::QueueHead { cores: None }),
         (115_000, Fact::DrainOrdered { node, reason: DrainReason::Surplus { nodes: 1 }, busy_cores: 2 }),
+        (115_000, Fact::DrainTimeout { node, timeout: Some(SimSpan::from_ms(4500)) }),
         (115_000, rm("GRACEFUL_DECOMMISSION", Running, Decommissioning, None)),
         (116_000, Fact::DrainStatus { node, from: Unwatched, to: WaitContainer }),
         (120_500, Fact::DrainStatus { node, from: WaitContainer, to: Timeout }),
@@ -208,11 +209,14 @@ fn every_instance_has_its_row_with_its_bill() {
     let (ledger, _) = played(Story::begin(io::sink(), io::sink()).unwrap());
     let mut out = Vec::new();
     run::nodes(&mut out, &ledger).unwrap();
-    // At 1,000 millionths a second: boot 10.5 s, busy to 115 s, drain to 120.5 s, down to 125 s.
+    // At 1,000 millionths a second: boot 10.5 s, busy to 115 s, drain to 120.5 s, down to 125 s. Job 9 loses 10 s of 2
+    // cores.
     let expected = "\
-node,type,requested_s,up_s,drain_start_s,drain_status,decommissioned_s,gone_s,cause,cost_total,cost_busy,\
+node,type,requested_s,up_s,drain_start_s,drain_timeout_s,drain_status,decommissioned_s,gone_s,cause,\
+containers_killed,masters_killed,lost_core_s,output_lost_core_s,idle_held_s,cost_total,cost_busy,\
 cost_idle,cost_boot,cost_drain,cost_down,cost_rounding
-node-1,\"'=n,1\",0.000,10.500,115.000,TIMEOUT,120.500,125.000,timeout,0.125,0.1045,0.0,0.0105,0.0055,0.0045,0.0
+node-1,\"'=n,1\",0.000,10.500,115.000,4.500,TIMEOUT,120.500,125.000,timeout,1,0,20.000,0.000,0.000,\
+0.125,0.1045,0.0,0.0105,0.0055,0.0045,0.0
 ";
     assert_eq!(String::from_utf8(out).unwrap(), expected);
 }

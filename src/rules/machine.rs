@@ -79,6 +79,15 @@ impl TypeId {
     }
 }
 
+/// What an operator says that a node has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Total {
+    /// Its cores.
+    pub cores: u32,
+    /// Its memory in bytes; `None`: as it was.
+    pub memory_bytes: Option<u64>,
+}
+
 /// One kind of instance that the cloud can grant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeType {
@@ -144,6 +153,16 @@ pub fn cheapest_for(node_types: &[NodeType], memory_per_core_kib: u32) -> TypeId
     candidates
         .min_by_key(|(_, node_type)| node_type.price_per_hour_micros)
         .map_or(TypeId(0), |(kind, _)| kind)
+}
+
+/// The cheapest type that holds so much on one node (ties: the first in the scenario); `None`: no type does.
+pub fn cheapest_holding(node_types: &[NodeType], cores: u32, memory_kib: u64) -> Option<TypeId> {
+    let holds = |node_type: &NodeType| {
+        let memory_fits = node_type.memory_bytes.is_none_or(|bytes| bytes / 1024 >= memory_kib);
+        node_type.cores >= cores && memory_fits
+    };
+    let candidates = (0..).map(TypeId).zip(node_types).filter(|(_, node_type)| holds(node_type));
+    candidates.min_by_key(|(_, node_type)| node_type.price_per_hour_micros).map(|(kind, _)| kind)
 }
 
 /// How many cores of a job fit into so many cores and so much memory (`None`: not counted).

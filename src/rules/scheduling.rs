@@ -104,6 +104,11 @@ pub struct Scheduling {
     pub discipline: Discipline,
     /// Which nodes give their free cores first.
     pub placement: Placement,
+    /// When containers of applications are placed.
+    pub trigger: Trigger,
+    /// Whether a draining node is given containers once more, at its first heartbeat: YARN's FIFO scheduler does so,
+    /// since it learns of the drain after it has placed (yarn.md 8.1).
+    pub late_round: bool,
 }
 
 /// What becomes of a job whose attempt was killed.

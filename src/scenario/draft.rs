@@ -113,8 +113,12 @@ fn blank_scenario() -> Scenario {
             check_offset: None,
             scaling: None,
         },
-        scheduling: Scheduling { discipline: Discipline::Fifo, placement: Placement::Pack },
-        trigger: Trigger::Pass,
+        scheduling: Scheduling {
+            discipline: Discipline::Fifo,
+            placement: Placement::Pack,
+            trigger: Trigger::Pass,
+            late_round: false,
+        },
         policy: PolicyRules {
             kind: PolicyKind::None,
             poll: SimSpan::MILLISECOND,
@@ -181,6 +185,7 @@ pub(super) fn blank_app() -> App {
         master: Master::Unmanaged,
         ends: None,
         allocate_interval: SimSpan::MILLISECOND,
+        launch: SimSpan::ZERO,
         rerun: false,
         max_attempts: 0,
         keep_containers: false,

@@ -5,7 +5,7 @@ use crate::rules::drain::DrainRules;
 use crate::rules::elastic::PolicyRules;
 use crate::rules::heartbeat::HeartbeatRules;
 use crate::rules::machine::NodeType;
-use crate::rules::scheduling::{Retries, Scheduling, Trigger};
+use crate::rules::scheduling::{Retries, Scheduling};
 use crate::rules::script::Script;
 use crate::time::SimSpan;
 use crate::workload::WorkloadSpec;
@@ -36,8 +36,6 @@ pub struct Scenario {
     pub heartbeat: HeartbeatRules,
     /// How jobs are started.
     pub scheduling: Scheduling,
-    /// When containers of applications are placed.
-    pub trigger: Trigger,
     /// How the cluster grows and shrinks.
     pub policy: PolicyRules,
     /// How drains are watched.

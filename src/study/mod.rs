@@ -6,11 +6,13 @@
 pub mod compare;
 pub mod grid;
 pub mod playable;
+pub mod rejects;
 pub mod run_once;
 pub mod sweep;
 
 pub use compare::{Comparison, SettingRow, compare};
 pub use grid::Grid;
 pub use playable::playable;
-pub use run_once::{RunError, RunOptions, RunResult, never_fits, run_once};
+pub use rejects::{app_never_fits, never_fits};
+pub use run_once::{RunError, RunOptions, RunResult, run_once};
 pub use sweep::{CellFinished, RunRow, SweepError, SweepPlan, SweepResult, play_sweep};

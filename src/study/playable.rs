@@ -1,27 +1,18 @@
 //! What of a scenario this version reads and does not play. A part that is played is taken out of the table.
 
 use crate::rules::drain::Behaviour;
-use crate::rules::scheduling::Trigger;
-use crate::rules::script::{Action, Scripted};
 use crate::scenario::model::Scenario;
 use crate::study::run_once::RunError;
-use crate::workload::app::{App, TaskKind};
 
 /// Refuses a scenario with parts that would be left out without a word.
 ///
 /// # Errors
 /// [`RunError::NotPlayed`] with all such parts.
 pub fn playable(scenario: &Scenario) -> Result<(), RunError> {
-    let updates = |scripted: &Scripted| matches!(scripted.action, Action::ResourceUpdate { .. });
-    let updates_resources = scenario.script.actions.iter().any(updates);
-    let is_plain = |app: &App| app.tasks.iter().all(|tasks| tasks.kind == TaskKind::Plain);
     let drain = &scenario.decommission;
     // (what it is called, whether the scenario has it).
     let parts = [
-        ("resource_update in [[at]]", updates_resources),
-        ("app.task.kind of map or reduce", !scenario.apps.iter().all(is_plain)),
         ("heartbeat.scaling", scenario.heartbeat.scaling.is_some()),
-        ("scheduler.trigger = \"heartbeat\"", scenario.trigger == Trigger::Heartbeat),
         ("decommission.behaviour", drain.behaviour != Behaviour::Source),
         ("decommission.status_log", drain.status_log),
     ];
@@ -51,8 +42,6 @@ mod tests {
         assert_eq!(verdict("[heartbeat]\ncheck_offset = \"5s\"\nscaling = false\n"), Ok(()));
         for (lines, part) in [
             ("[heartbeat]\nscaling = true", "heartbeat.scaling"),
-            ("[scheduler]\ntrigger = \"heartbeat\"", "scheduler.trigger"),
-            ("[[app]]\nname = \"a\"\n[[app.task]]\nkind = \"map\"\nrun = \"1s\"", "app.task.kind"),
             ("[decommission]\nbehaviour = \"page\"", "behaviour"),
             ("[decommission]\nstatus_log = true", "status_log"),
         ] {

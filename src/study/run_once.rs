@@ -7,14 +7,15 @@ use std::sync::atomic::AtomicBool;
 use crate::actors::{Cluster, Plan};
 use crate::engine::run::Gauge;
 use crate::engine::{BeatMode, Ended, Limits, SimContext, run};
-use crate::ledger::{Broken, Metric, Recorder, Rejection, Setup, Sink, metrics};
-use crate::rules::elastic::PolicyKind;
-use crate::rules::machine::{HostNames, NodeType, TypeId, cheapest_for, fit};
-use crate::rules::scheduling::JobIndex;
+use crate::ledger::{Broken, ContainerRecord, JobStage, Metric, Recorder, Setup, Sink, metrics};
+use crate::rules::container::{AppId, ContainerState};
+use crate::rules::machine::{HostNames, NodeType, TypeId};
 use crate::scenario::model::Scenario;
 use crate::study::playable::playable;
+use crate::study::rejects::{reject, reject_apps};
 use crate::time::{SimSpan, SimTime};
-use crate::workload::{Job, Workload};
+use crate::workload::Workload;
+use crate::workload::app::App;
 
 /// How a run is played and watched. Nothing here changes its results.
 #[derive(Clone, Copy, Debug)]
@@ -79,6 +80,20 @@ pub enum RunError {
         /// The most that there may be.
         max_nodes: u32,
     },
+    /// An application is left, and nothing will ever happen to it.
+    #[error(
+        "application {app} has not ended at {at} s, and nothing will let it: {}. Let the policy boot nodes, or end \
+         such a run with the application's `ends` or with `horizon`",
+        of_container(*.waiting)
+    )]
+    AppStuck {
+        /// Its name.
+        app: String,
+        /// When the run came to rest.
+        at: SimTime,
+        /// Number and cores of its first container that waits for a node, if one does.
+        waiting: Option<(u32, u32)>,
+    },
     /// The scenario has parts that this version leaves out.
     #[error("{0}: such parts are read but not played by this version. Leave them out, or at their defaults")]
     NotPlayed(String),
@@ -91,6 +106,16 @@ pub enum RunError {
     /// The run was stopped from outside.
     #[error("interrupted")]
     Interrupted,
+}
+
+/// What an application waits for.
+fn of_container(waiting: Option<(u32, u32)>) -> String {
+    match waiting {
+        Some((number, cores)) => {
+            format!("its container {number} finds no node with room for its {cores} cores")
+        }
+        None => "it has a task that is never launched, or a node that is never given up".to_owned(),
+    }
 }
 
 /// A year: how long a run may go on without a job's end, besides ten times the workload's span.
@@ -109,13 +134,14 @@ pub fn run_once(
     playable(scenario)?;
     let node_types: Arc<[NodeType]> = scenario.node_types.clone().into();
     let hosts = HostNames::new(scenario.script.nodes.iter().map(|node| node.name.clone()));
+    let apps: Arc<[Arc<App>]> = scenario.apps.iter().cloned().map(Arc::new).collect();
     let horizon = horizon(scenario, workload);
     let mut ledger = Recorder::new(
         Setup {
             workload: Arc::clone(workload),
             node_types: Arc::clone(&node_types),
             hosts: hosts.clone(),
-            apps: scenario.apps.iter().map(|app| app.name.clone()).collect(),
+            apps: Arc::clone(&apps),
             billing: scenario.billing,
             retries: scenario.retries,
             max_nodes: scenario.policy.max_nodes,
@@ -124,6 +150,7 @@ pub fn run_once(
         sink,
     );
     let rejected = reject(scenario, workload, &mut ledger);
+    let rejected_apps = reject_apps(scenario, &mut ledger);
     let mut cluster = Cluster::new(Plan {
         workload: Arc::clone(workload),
         rejected,
@@ -136,7 +163,8 @@ pub fn run_once(
         hosts,
         initial: initial(scenario),
         script: scenario.script.clone(),
-        apps: scenario.apps.iter().cloned().map(Arc::new).collect(),
+        apps,
+        rejected_apps,
         ends_with_last_job: horizon.is_none(),
     });
     let mut ctx = SimContext::new(scenario.seed, options.beats, ledger);
@@ -188,8 +216,20 @@ fn patience(horizon: Option<SimTime>, workload: &Workload) -> SimSpan {
     last_submit.since(SimTime::ZERO) * 10 + YEAR + longest
 }
 
+/// The first application that has not ended.
+fn app_stuck(ledger: &Recorder, at: SimTime) -> Option<RunError> {
+    let apps = (0..).map(AppId).zip(ledger.apps());
+    let mut left = apps.filter(|(_, app)| matches!(app.job.stage, JobStage::Queued | JobStage::Running));
+    let (id, _) = left.next()?;
+    let waits = |container: &&ContainerRecord| container.app == id && container.state == ContainerState::New;
+    let waiting = ledger.containers().iter().find(waits).map(|container| (container.number, container.cores));
+    Some(RunError::AppStuck { app: ledger.setup().apps[id.index()].name.clone(), at, waiting })
+}
+
 fn stuck(cluster: &Cluster, ledger: &Recorder, at: SimTime) -> RunError {
-    let Some(head) = cluster.head() else { return RunError::AtRest(at) };
+    let Some(head) = cluster.head() else {
+        return app_stuck(ledger, at).unwrap_or(RunError::AtRest(at));
+    };
     let job = &ledger.setup().workload.jobs[head.index()];
     let levels = ledger.levels();
     RunError::Stuck {
@@ -202,40 +242,4 @@ fn stuck(cluster: &Cluster, ledger: &Recorder, at: SimTime) -> RunError {
         instances: levels.instances(),
         max_nodes: ledger.setup().max_nodes,
     }
-}
-
-/// Refuses the jobs that can never fit, so that they do not block the queue.
-fn reject(scenario: &Scenario, workload: &Workload, ledger: &mut Recorder) -> Vec<JobIndex> {
-    let mut rejected = Vec::new();
-    for (job, index) in workload.jobs.iter().zip((0..).map(JobIndex)) {
-        if let Some(why) = never_fits(scenario, job) {
-            ledger.reject(index, why);
-            rejected.push(index);
-        }
-    }
-    rejected
-}
-
-/// Why a job can never start, if it cannot. All nodes that are asked for it are of the cheapest type that can hold it;
-/// the `min_nodes` that are kept are of the first type, or of that one if the policy has drained the first, so the job
-/// must fit beside either.
-pub fn never_fits(scenario: &Scenario, job: &Job) -> Option<Rejection> {
-    let nodes = |kind: TypeId| &scenario.node_types[kind.index()];
-    let kept = u64::from(scenario.policy.min_nodes);
-    let others = u64::from(scenario.policy.max_nodes) - kept;
-    let (first, cheapest) =
-        (nodes(TypeId(0)), nodes(cheapest_for(&scenario.node_types, job.memory_per_core_kib)));
-    let drains = scenario.policy.kind != PolicyKind::None;
-    let at_most = |cores_of: &dyn Fn(&NodeType) -> u32| {
-        let kept_cores = if drains { cores_of(first).min(cores_of(cheapest)) } else { cores_of(first) };
-        kept * u64::from(kept_cores) + others * u64::from(cores_of(cheapest))
-    };
-    let needed = u64::from(job.cores);
-    if needed > at_most(&|node_type| node_type.cores) {
-        return Some(Rejection::TooLarge);
-    }
-    let fits = |node_type: &NodeType| {
-        fit(node_type.cores, node_type.memory_bytes.map(|bytes| bytes / 1024), job.memory_per_core_kib)
-    };
-    (needed > at_most(&fits)).then_some(Rejection::TooMuchMemory)
 }

@@ -77,6 +77,8 @@ pub struct App {
     pub ends: Option<SimTime>,
     /// How often its master asks and hears.
     pub allocate_interval: SimSpan,
+    /// From the master's hearing of a container to the start of its process.
+    pub launch: SimSpan,
     /// Whether killed tasks are asked for again, and maps whose output was lost.
     pub rerun: bool,
     /// How many attempts it has, of those that count.

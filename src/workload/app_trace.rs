@@ -306,6 +306,8 @@ impl<'a> Draft<'a> {
             master: Master::Container { ask: candidate.master, host: None },
             ends: None,
             allocate_interval: self.options.runner.allocate_interval,
+            // The run times of a trace are those of containers, their starts included.
+            launch: SimSpan::ZERO,
             rerun: true,
             max_attempts: MAX_ATTEMPTS,
             keep_containers: false,

@@ -1,14 +1,14 @@
 //! Applications and their containers: stories worked out by hand from the specification of YARN (sections are of
 //! yarn.md).
 
-use crate::support::hosts::{at, play};
+use crate::support::hosts::{at, play, refusal};
 
 /// An application without a master's container that registers at 9.6 s and calls each second: it asks at 10.6 s, has
 /// its container from 11.6 s, and that runs for `run` on h1.
 fn unmanaged(run: &str, ends: &str) -> String {
     format!(
         "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"work\"\nsubmit = \"9.6s\"\nmaster = \"unmanaged\"\n\
-         ends = \"{ends}\"\n[[app.task]]\nhost = \"h1\"\nrun = \"{run}\"\n"
+         ends = \"{ends}\"\nlaunch = \"0s\"\n[[app.task]]\nhost = \"h1\"\nrun = \"{run}\"\n"
     )
 }
 
@@ -20,7 +20,7 @@ fn graceful(time: &str, timeout: &str) -> String {
 fn managed(more: &str) -> String {
     format!(
         "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"work\"\nsubmit = \"2.5s\"\n\
-         master = {{ cores = 1, host = \"h2\" }}\n{more}[[app.task]]\nhost = \"h1\"\nrun = \"50s\"\n\
+         master = {{ cores = 1, host = \"h2\" }}\nlaunch = \"0s\"\n{more}[[app.task]]\nhost = \"h1\"\nrun = \"50s\"\n\
          [[app.task]]\nhost = \"h3\"\nrun = \"50s\"\n"
     )
 }
@@ -177,4 +177,204 @@ fn an_application_with_a_single_attempt_fails_with_its_master() {
     let told = play(&[managed("max_attempts = 1\n"), master_goes()].concat(), LISTS);
     assert_eq!(told.of("work").last(), Some(&"20.500 work: FAIL RUNNING>FAILED"));
     assert_eq!(told.of("work/2").last(), Some(&"20.500 work/2: KILL RUNNING>KILLED node=h1 exit=-107"));
+}
+
+/// A job of two maps on h1 and h2, and of one reduce on h3, whose master stands on h3. It registers at 0.5 s.
+fn map_reduce() -> String {
+    let map = |host: &str| format!("[[app.task]]\nkind = \"map\"\nhost = \"{host}\"\nrun = \"10s\"\n");
+    format!(
+        "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"etl\"\nsubmit = \"0.5s\"\n\
+         master = {{ host = \"h3\" }}\nlaunch = \"0s\"\n{}{}[[app.task]]\nkind = \"reduce\"\nhost = \"h3\"\n\
+         run = \"40s\"\n",
+        map("h1"),
+        map("h2"),
+    )
+}
+
+#[test]
+fn a_map_is_done_again_when_its_node_goes_while_reduces_need_its_output() {
+    // 8.5: asked at 1.5 s, acquired at 2.5 s, the maps end at 12.5 s, the master hears at 13.5 s and asks for the
+    // reduce at 14.5 s; that runs from 15.5 s. h1 goes at 20 s with the output of 10 core-seconds: 0.002778 hours. The
+    // master hears at 20.5 s and asks again at 21.5 s, but h1 is the only node for it. Its agent needs 17 s to end
+    // (7.1) and is started at 40 s: allocated then, acquired at 40.5 s, run to 50.5 s. The reduce ends at 55.5 s, heard
+    // at 56.5 s.
+    let lines = [
+        map_reduce(),
+        at("20s", "refresh_nodes = { exclude = \"out\" }"),
+        at("25s", "refresh_nodes = { exclude = \"none\" }"),
+        at("40s", "node_start = \"h1\""),
+    ];
+    let told = play(&lines.concat(), &[("out", "h1\n"), ("none", "")]);
+    assert_eq!(told.of("etl/2").last(), Some(&"20.500 etl/2: OUTPUT_LOST"));
+    assert_eq!(
+        told.of("etl/4")[..3],
+        [
+            "14.500 etl/4: ASK >NEW cores=1",
+            "14.500 etl/4: ALLOCATE NEW>ALLOCATED node=h3",
+            "15.500 etl/4: ACQUIRE ALLOCATED>ACQUIRED node=h3",
+        ]
+    );
+    assert_eq!(
+        told.of("etl/5"),
+        [
+            "21.500 etl/5: ASK >NEW cores=1",
+            "40.000 etl/5: ALLOCATE NEW>ALLOCATED node=h1",
+            "40.500 etl/5: ACQUIRE ALLOCATED>ACQUIRED node=h1",
+            "41.000 etl/5: LAUNCHED ACQUIRED>RUNNING node=h1",
+            "50.500 etl/5: FINISHED RUNNING>COMPLETED node=h1 exit=0",
+        ]
+    );
+    assert_eq!(told.of("etl").last(), Some(&"56.500 etl: FINISH RUNNING>FINISHED"));
+    assert_eq!(
+        (told.number("output_lost_core_hours"), told.number("lost_core_hours")),
+        ("0.002778".into(), "0.0".into())
+    );
+}
+
+#[test]
+fn an_application_that_waits_for_ever_is_told_by_name() {
+    let lines = [map_reduce(), at("20s", "refresh_nodes = { exclude = \"out\" }")];
+    let told = refusal(&lines.concat(), &[("out", "h1\n")]);
+    // The last thing that happens is that the master hears of the reduce's end.
+    assert!(told.contains("application etl has not ended at 56.500 s"), "{told}");
+    assert!(told.contains("its container 5 finds no node with room for its 1 cores"), "{told}");
+    // It was allocated and will not be launched, and the application has no time at which it ends.
+    let lines = unmanaged("never", "1s").replace("ends = \"1s\"\n", "");
+    let told = refusal(&lines, &[]);
+    assert!(told.contains("application work has not ended"), "{told}");
+    assert!(told.contains("a task that is never launched"), "{told}");
+}
+
+#[test]
+fn a_map_whose_output_nobody_needs_is_not_done_again() {
+    // The same node goes at 60 s, after the application's end; and without reduces nothing is ever needed again.
+    let later = "[[app]]\nname = \"later\"\nmaster = \"unmanaged\"\nends = \"70s\"\n";
+    let gone = at("60s", "refresh_nodes = { exclude = \"out\" }");
+    let told = play(&[&map_reduce(), later, &gone].concat(), &[("out", "h1\n")]);
+    assert_eq!(told.of("etl").last(), Some(&"56.500 etl: FINISH RUNNING>FINISHED"));
+    assert_eq!(told.number("output_lost_core_hours"), "0.0");
+    let maps = map_reduce().replace("kind = \"reduce\"", "kind = \"map\"");
+    let gone = at("20s", "refresh_nodes = { exclude = \"out\" }");
+    let told = play(&[maps, gone].concat(), &[("out", "h1\n")]);
+    // All three maps are asked for at 1.5 s: the last one, of 40 s, is heard of at 43.5 s.
+    assert_eq!(told.of("etl").last(), Some(&"43.500 etl: FINISH RUNNING>FINISHED"));
+    assert_eq!(told.number("output_lost_core_hours"), "0.0");
+}
+
+#[test]
+fn an_unmanaged_master_starts_its_containers_one_after_another() {
+    // As recorded on real daemons: acquired at 11.6 s, the two processes start at 12.4 and 13.2 s, and the first beats
+    // from then on are at 13 and 14 s. They run for 20 s, so they end at 32.4 and 33.2 s. Nodes are gone through from
+    // the last to the first, so h2 has the first.
+    let task = |host: &str| format!("[[app.task]]\nhost = \"{host}\"\nrun = \"20s\"\n");
+    let lines = format!(
+        "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"work\"\nsubmit = \"9.6s\"\nmaster = \"unmanaged\"\n{}{}",
+        task("h1"),
+        task("h2"),
+    );
+    let told = play(&lines, &[]);
+    let last = |subject: &str| told.of(subject)[3..].iter().map(|row| (*row).to_owned()).collect::<Vec<_>>();
+    assert_eq!(
+        last("work/2"),
+        [
+            "13.000 work/2: LAUNCHED ACQUIRED>RUNNING node=h2",
+            "32.400 work/2: FINISHED RUNNING>COMPLETED node=h2 exit=0"
+        ]
+    );
+    assert_eq!(
+        last("work/1"),
+        [
+            "14.000 work/1: LAUNCHED ACQUIRED>RUNNING node=h1",
+            "33.200 work/1: FINISHED RUNNING>COMPLETED node=h1 exit=0"
+        ]
+    );
+}
+
+#[test]
+fn containers_placed_at_heartbeats_wait_for_the_beat_of_a_node_with_room() {
+    // 8.1, up to 3.4: asked at 10.6 s; h1 beats at 11 s and gets it; the master hears at 11.6 s.
+    let lines = unmanaged("100s", "149.6s").replace("async", "heartbeat");
+    let told = play(&lines, &[]);
+    assert_eq!(
+        told.of("work/1")[..4],
+        [
+            "10.600 work/1: ASK >NEW cores=1",
+            "11.000 work/1: ALLOCATE NEW>ALLOCATED node=h1",
+            "11.600 work/1: ACQUIRE ALLOCATED>ACQUIRED node=h1",
+            "12.000 work/1: LAUNCHED ACQUIRED>RUNNING node=h1",
+        ]
+    );
+}
+
+#[test]
+fn a_scheduler_that_learns_of_drains_late_gives_a_draining_node_one_more_round() {
+    // 8.1, FIFO: a container of 2 cores runs on h1 (of 4) when a second application asks for one of its cores at
+    // 21.5 s. GRACEFUL comes at 21.7 s, so the beat at 22 s is the first that finds the node draining, and the last
+    // that gives it anything.
+    let app = |name: &str, submit: &str, cores: u32| {
+        format!(
+            "[[app]]\nname = \"{name}\"\nsubmit = \"{submit}\"\nmaster = \"unmanaged\"\nends = \"60s\"\n\
+             launch = \"0s\"\n[[app.task]]\nhost = \"h1\"\ncores = {cores}\nrun = \"30s\"\n"
+        )
+    };
+    let story = |late: bool| {
+        let lines = [
+            format!("[scheduler]\ntrigger = \"heartbeat\"\nlate_round = {late}\n"),
+            app("first", "9.5s", 2),
+            app("second", "20.5s", 1),
+            app("third", "22.5s", 1),
+            graceful("21.7s", "never"),
+        ];
+        play(&lines.concat(), &[("out", "h1\n")])
+    };
+    let told = story(true);
+    assert_eq!(told.of("second/1")[1], "22.000 second/1: ALLOCATE NEW>ALLOCATED node=h1");
+    // The third asks at 23.5 s, when the total has followed.
+    assert_eq!(told.of("third/1")[1..], ["60.000 third/1: WITHDRAW NEW>KILLED"]);
+    assert_eq!(told.number("late_allocations"), "1");
+    let told = story(false);
+    assert_eq!(told.of("second/1")[1..], ["60.000 second/1: WITHDRAW NEW>KILLED"]);
+    assert_eq!(told.number("late_allocations"), "0");
+}
+
+/// A master on h1 and one of its tasks beside it, 2 cores each: the node is full.
+fn full_node() -> String {
+    "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"work\"\nsubmit = \"2.5s\"\n\
+     master = { cores = 2, host = \"h1\" }\nlaunch = \"0s\"\nends = \"60s\"\nrerun = false\n\
+     [[app.task]]\nhost = \"h1\"\ncores = 2\nrun = \"30s\"\n"
+        .to_owned()
+}
+
+#[test]
+fn a_smaller_total_kills_tasks_before_masters() {
+    // SC-06: at once with an overcommit timeout of 0, with exit -102; the master lives.
+    let update = |timeout: &str| {
+        at(
+            "10.3s",
+            &format!("resource_update = {{ node = \"h1\", cores = 2, overcommit_timeout = \"{timeout}\" }}"),
+        )
+    };
+    let told = play(&[full_node(), update("0s")].concat(), &[]);
+    assert_eq!(told.of("work/2").last(), Some(&"10.300 work/2: KILL RUNNING>KILLED node=h1 exit=-102"));
+    assert_eq!(told.of("work/1").last(), Some(&"60.000 work/1: KILL RUNNING>KILLED node=h1 exit=-107"));
+    assert_eq!(told.of("h1").last(), Some(&"10.300 h1: RESOURCE_UPDATE RUNNING>RUNNING cores=2"));
+    // It ran from 4.5 s on: 5.8 s of 2 cores are 0.003222 hours.
+    assert_eq!(told.number("lost_core_hours"), "0.003222");
+    // With 5 s at the first beat at or after 15.3 s; without limit never: it ends at 34.5 s by itself.
+    let told = play(&[full_node(), update("5s")].concat(), &[]);
+    assert_eq!(told.of("work/2").last(), Some(&"16.000 work/2: KILL RUNNING>KILLED node=h1 exit=-102"));
+    let told = play(&[full_node(), update("never")].concat(), &[]);
+    assert_eq!(told.of("work/2").last(), Some(&"34.500 work/2: FINISHED RUNNING>COMPLETED node=h1 exit=0"));
+}
+
+#[test]
+fn a_larger_total_holds_more() {
+    // 2.2, E8: 4 of the 4 cores of h1 are used; with 9 it has 5 for another application, which asks at 12.5 s.
+    let second = "[[app]]\nname = \"more\"\nsubmit = \"11.5s\"\nmaster = \"unmanaged\"\nends = \"60s\"\n\
+                  [[app.task]]\nhost = \"h1\"\ncores = 4\nrun = \"10s\"\n";
+    let told = play(&[&full_node(), second].concat(), &[]);
+    assert_eq!(told.of("more/1")[1], "60.000 more/1: ALLOCATE NEW>ALLOCATED node=h1", "both end at 60 s");
+    let update = at("10.3s", "resource_update = { node = \"h1\", cores = 9 }");
+    let told = play(&[&full_node(), second, &update].concat(), &[]);
+    assert_eq!(told.of("more/1")[1], "12.500 more/1: ALLOCATE NEW>ALLOCATED node=h1");
 }

@@ -358,8 +358,8 @@ fn a_scripted_cluster_is_read_and_explained_with_warnings_and_not_yet_played() {
 #[test]
 fn a_run_with_applications_lists_their_containers() {
     // As the story of a container that is killed at its limit: h1 is asked to go at 99.6 s with 20 s, so what was
-    // launched at 11.6 s goes at 120 s after 108.4 s. The second task needs all four cores of h1 and never
-    // gets them.
+    // acquired at 11.6 s and runs 0.8 s later goes at 120 s after 107.6 s. The second task needs all four cores of h1
+    // and never gets them.
     let scratch = Scratch::new();
     let stage = SCENARIO.replace("[workload]\ntrace = \"log.swf\"\n", "");
     let script = "[[node]]\nname = \"h1\"\n[[app]]\nname = \"=work\"\nsubmit = \"9.6s\"\nmaster = \"unmanaged\"\n\
@@ -371,9 +371,10 @@ fn a_run_with_applications_lists_their_containers() {
     scratch.write("out", "h1\n");
     scratch.ebbtide(&["run", "s.toml", "--out", "out.d"]).expect(0, &[]);
     let expected = [
-        "app,container,kind,node,cores,asked_s,allocated_s,launched_s,ended_s,state,exit_status,lost_core_s",
-        "'=work,1,task,h1,1,10.600,10.600,11.600,120.000,KILLED,-100,108.400",
-        "'=work,2,task,,4,10.600,,,,NEW,,0.000",
+        "app,container,kind,node,cores,asked_s,allocated_s,launched_s,ended_s,state,exit_status,lost_core_s,\
+         output_lost_core_s",
+        "'=work,1,task,h1,1,10.600,10.600,12.400,120.000,KILLED,-100,107.600,0.000",
+        "'=work,2,task,,4,10.600,,,149.600,KILLED,,0.000,0.000",
     ];
     assert_eq!(scratch.text("out.d/containers.csv").lines().collect::<Vec<_>>(), expected);
 }

@@ -77,6 +77,20 @@ pub struct LaunchTask {
     pub container: ContainerId,
     /// Whose.
     pub app: AppId,
+    /// Whether its process is the master of the application, which registers.
+    pub is_master: bool,
+    /// Its process starts so much later.
+    pub starts_after: SimSpan,
+    /// How long it runs; `None`: until it is killed.
+    pub run: Option<SimSpan>,
+}
+
+/// The process of a container of an application starts.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct TaskStarts {
+    /// Which container.
+    pub container: ContainerId,
     /// How long it runs; `None`: until it is killed.
     pub run: Option<SimSpan>,
 }

@@ -4,6 +4,7 @@ mod messages;
 
 use actix::{Actor, ActorContext as _, Handler};
 
+use crate::actors::app_master::MasterRuns;
 use crate::actors::cloud::AgentExits;
 use crate::actors::resource_tracker::{Application, Heartbeat, Register, Report, Status, Unregister};
 use crate::actors::scheduler::JobHangs;
@@ -23,7 +24,7 @@ mailbox! {
     /// What a node hears.
     Mail for Node, in Ctx {
         PowerOn, PowerOff, Crash, FallSilent, SilenceEnds, Sicken, Recovers, Launch, ContainerEnds, LaunchTask,
-        KillTask, TaskEnds, AppEnded, Beat, Reconnect, Exit, Reply,
+        TaskStarts, KillTask, TaskEnds, AppEnded, Beat, Reconnect, Exit, Reply,
     }
 }
 
@@ -47,8 +48,11 @@ enum Stage {
 struct Task {
     container: ContainerId,
     app: AppId,
-    /// Takes its end back; `None`: it has none.
-    end: Option<Ticket>,
+    is_master: bool,
+    /// Takes its start, or then its end, back; `None`: it will not end.
+    next: Option<Ticket>,
+    /// Whether its process has started. Until then no heartbeat tells of it.
+    started: bool,
     /// Whether a heartbeat that tells of it has been answered.
     reported: bool,
 }
@@ -101,14 +105,14 @@ impl Node {
     }
 
     fn report(&self) -> Report {
-        let containers = self.running.len() + self.tasks.len();
+        let containers = self.running.len() + self.tasks.iter().filter(|task| task.started).count();
         let containers = u32::try_from(containers).expect("a node runs no more containers than cores");
         Report { containers, health: self.health }
     }
 
     /// Sends a heartbeat.
     fn speak(&self, ctx: &mut Ctx) {
-        let runs = self.tasks.iter().filter(|task| !task.reported);
+        let runs = self.tasks.iter().filter(|task| task.started && !task.reported);
         let runs = runs.map(|task| Status { container: task.container, app: task.app, completed: false });
         let completed = self.completed.iter();
         let completed = completed.map(|&(container, app)| Status { container, app, completed: true });
@@ -119,8 +123,8 @@ impl Node {
 
     /// All that runs here dies.
     fn drop_work(&mut self, ctx: &mut Ctx) {
-        for end in self.tasks.drain(..).filter_map(|task| task.end) {
-            ctx.cancel(end);
+        for next in self.tasks.drain(..).filter_map(|task| task.next) {
+            ctx.cancel(next);
         }
         self.running.clear();
         self.completed.clear();
@@ -293,12 +297,28 @@ impl Handler<LaunchTask> for Node {
         if matches!(self.stage, Stage::Off | Stage::Ending) {
             return;
         }
-        let LaunchTask { container, app, run } = message;
-        let end = run.map(|run| ctx.tell_after(run, self.id, TaskEnds { container }));
-        self.tasks.push(Task { container, app, end, reported: false });
+        let LaunchTask { container, app, is_master, starts_after, run } = message;
+        let start = ctx.tell_after(starts_after, self.id, TaskStarts { container, run });
+        let next = Some(start);
+        self.tasks.push(Task { container, app, is_master, next, started: false, reported: false });
         if !self.apps.contains(&app) {
             self.apps.push(app);
         }
+    }
+}
+
+impl Handler<TaskStarts> for Node {
+    type Result = ();
+
+    fn handle(&mut self, message: TaskStarts, ctx: &mut Ctx) {
+        let TaskStarts { container, run } = message;
+        let Some(task) = self.tasks.iter_mut().find(|task| task.container == container) else { return };
+        task.started = true;
+        task.next = run.map(|run| ctx.tell_after(run, self.id, TaskEnds { container }));
+        if task.is_master {
+            ctx.tell(task.app, MasterRuns);
+        }
+        ctx.record(&Fact::ContainerStarts { container });
         ctx.want_beat(self.id.0, ctx.now());
     }
 }
@@ -308,8 +328,8 @@ impl Handler<KillTask> for Node {
 
     fn handle(&mut self, message: KillTask, ctx: &mut Ctx) {
         if let Some(task) = self.end_task(message.container) {
-            if let Some(end) = task.end {
-                ctx.cancel(end);
+            if let Some(next) = task.next {
+                ctx.cancel(next);
             }
             ctx.beat_now(self.id.0);
         }
@@ -376,7 +396,7 @@ impl Handler<Reply> for Node {
             (Reply::Normal, Stage::Up | Stage::Searching(_)) => {
                 self.application_just_ended = false;
                 self.completed.clear();
-                for task in &mut self.tasks {
+                for task in self.tasks.iter_mut().filter(|task| task.started) {
                     task.reported = true;
                 }
             }

@@ -3,7 +3,7 @@
 use crate::actors::node::Reply;
 use crate::actors::policy::Notice;
 use crate::actors::resource_tracker::{Application, RmNode, Status};
-use crate::actors::scheduler::apps::{ContainerCompletes, ContainerRuns};
+use crate::actors::scheduler::apps::{ContainerCompletes, ContainerRuns, NodeUpdate};
 use crate::actors::scheduler::{NodeAdded, NodeCloses, NodeOpens, NodeRemoved};
 use crate::actors::{Ctx, to};
 use crate::ledger::Fact;
@@ -53,6 +53,7 @@ pub(super) fn carry_out(
                 }
             }
         }
+        Effect::NotifyScheduler => ctx.tell(to::Scheduler, NodeUpdate { node }),
         // A node that left service otherwise than by a heartbeat's answer is told at its next beat.
         Effect::MoveToInactive => ctx.want_beat(node.0, ctx.now()),
         // The scheduler places and ends all work itself, and no master hears of nodes.
@@ -64,7 +65,6 @@ pub(super) fn carry_out(
         | Effect::TakeTotal
         | Effect::TellTotal
         | Effect::ResizeInScheduler
-        | Effect::NotifyScheduler
         | Effect::AddApplications
         | Effect::CleanUpApplication
         | Effect::CleanUpContainer

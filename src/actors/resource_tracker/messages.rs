@@ -8,7 +8,7 @@ use crate::ledger::fact::RemovalCause;
 use crate::rules::container::{AppId, ContainerId};
 use crate::rules::drain::DrainStatus;
 use crate::rules::hosts::HostLists;
-use crate::rules::machine::{NodeId, TypeId};
+use crate::rules::machine::{NodeId, Total, TypeId};
 use crate::rules::refresh::Refresh;
 use crate::rules::rmnode::{Health, RmNodeEvent};
 use crate::rules::scheduling::{Gang, JobIndex};
@@ -137,6 +137,18 @@ pub struct Relist {
     pub lists: Rc<HostLists>,
     /// How excluded nodes go.
     pub how: Refresh<Option<SimSpan>>,
+}
+
+/// An operator gives a node another total.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct UpdateResource {
+    /// Which node.
+    pub node: NodeId,
+    /// What it has from now on.
+    pub total: Total,
+    /// When containers beyond it are killed; `None`: never.
+    pub overcommit_timeout: Option<SimSpan>,
 }
 
 /// Every drain ends now (yarn.md 4.4).

@@ -6,6 +6,7 @@ mod effects;
 mod lists;
 mod messages;
 mod outage;
+mod totals;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -22,16 +23,19 @@ use crate::rules::drain::{DrainRules, DrainStatus, FirstReportRace, Observation,
 use crate::rules::heartbeat::HeartbeatRules;
 use crate::rules::hosts::HostLists;
 use crate::rules::machine::{HostNames, NodeId, TypeId};
-use crate::rules::rmnode::{Health, Outcome, Presence, Retirement, RmNodeEvent, RmNodeState, transition};
+use crate::rules::rmnode::{
+    Effect, Health, Outcome, Presence, Retirement, RmNodeEvent, RmNodeState, transition,
+};
 use crate::time::{SimSpan, SimTime};
 
 pub use messages::*;
+use totals::Totals;
 
 mailbox! {
     /// What the resource tracker hears.
     Mail for ResourceTracker, in Ctx {
-        Register, Unregister, Heartbeat, Verdict, NodeEvent, SetExcluded, StartWith, LoseLists, Relist, ForceAll,
-        GoAway, ComeBack, AskDraining, GangStarts, GangEnds, AppEnds, MasterStands, CheckLiveness,
+        Register, Unregister, Heartbeat, Verdict, NodeEvent, SetExcluded, StartWith, LoseLists, Relist, UpdateResource,
+        ForceAll, GoAway, ComeBack, AskDraining, GangStarts, GangEnds, AppEnds, MasterStands, CheckLiveness,
     }
 }
 
@@ -69,16 +73,24 @@ fn presence(applications: &[Application]) -> Presence {
     if applications.is_empty() { Presence::Absent } else { Presence::Present }
 }
 
+/// The node, if it is in the active map. Events for any other are dropped without a trace (yarn.md 1.1).
+fn active(nodes: &mut [Option<RmNode>], node: NodeId) -> Option<&mut RmNode> {
+    nodes.get_mut(node.index())?.as_mut().filter(|rm| rm.state.is_active())
+}
+
 /// The keeper of the RMNodes. Active and inactive ones share one table: which map a node is in follows from its state.
 #[derive(Debug)]
 pub struct ResourceTracker {
     heartbeat: HeartbeatRules,
     drain: DrainRules,
     hosts: HostNames,
+    /// Whether the scheduler places containers at heartbeats.
+    scheduler_listens: bool,
     nodes: Vec<Option<RmNode>>,
     lists: Rc<HostLists>,
     /// The policy's own entries of the exclude list, with their timeouts.
     policy_entries: BTreeMap<NodeId, Option<SimSpan>>,
+    totals: Totals,
     /// Whether there is no resource manager at present.
     away: bool,
     /// Nodes whose connection was lost with a resource manager that has another in its place by now.
@@ -87,14 +99,21 @@ pub struct ResourceTracker {
 
 impl ResourceTracker {
     /// A tracker without nodes.
-    pub fn new(heartbeat: HeartbeatRules, drain: DrainRules, hosts: HostNames) -> Self {
+    pub fn new(
+        heartbeat: HeartbeatRules,
+        drain: DrainRules,
+        hosts: HostNames,
+        scheduler_listens: bool,
+    ) -> Self {
         Self {
             heartbeat,
             drain,
             hosts,
+            scheduler_listens,
             nodes: Vec::new(),
             lists: Rc::default(),
             policy_entries: BTreeMap::new(),
+            totals: Totals::default(),
             away: false,
             disconnected: Vec::new(),
         }
@@ -104,22 +123,24 @@ impl ResourceTracker {
         self.nodes.get_mut(node.index())?.as_mut()
     }
 
-    /// The node, if it is in the active map. Events for any other are dropped without a trace (yarn.md 1.1).
     fn active(&mut self, node: NodeId) -> Option<&mut RmNode> {
-        self.node(node).filter(|rm| rm.state.is_active())
+        active(&mut self.nodes, node)
     }
 
     /// Lets `event` happen to a node.
     fn apply(&mut self, message: NodeEvent, ctx: &mut Ctx) {
         let NodeEvent { node, event, timeout, cause } = message;
-        let Some(rm) = self.active(node) else { return };
+        let Self { nodes, totals, scheduler_listens, .. } = self;
+        let Some(rm) = active(nodes, node) else { return };
         let from = rm.state;
         let Outcome::Transition { to, effects } = transition(from, event) else {
             ctx.record(&Fact::IllegalEvent { node, event: event.name(), state: from });
             return;
         };
-        for &effect in effects {
+        let heeded = |effect: &&Effect| *scheduler_listens || **effect != Effect::NotifyScheduler;
+        for &effect in effects.iter().filter(heeded) {
             effects::carry_out(effect, node, rm, timeout, cause, ctx);
+            totals.carry_out(effect, node, ctx);
         }
         rm.state = to;
         if from != to {
@@ -225,6 +246,7 @@ impl Handler<Register> for ResourceTracker {
         if self.nodes.len() <= node.index() {
             self.nodes.resize_with(node.index() + 1, || None);
         }
+        self.totals.forget(node);
         self.nodes[node.index()] = Some(RmNode {
             kind,
             state: RmNodeState::New,

@@ -3,7 +3,7 @@
 use actix::Message;
 
 use crate::ledger::fact::RemovalCause;
-use crate::rules::machine::{NodeId, TypeId};
+use crate::rules::machine::{NodeId, Total, TypeId};
 use crate::rules::scheduling::JobIndex;
 use crate::time::SimSpan;
 
@@ -78,6 +78,18 @@ pub struct NodeRemoved {
     pub node: NodeId,
     /// Why.
     pub cause: RemovalCause,
+}
+
+/// A node has another total.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct Resize {
+    /// Which node.
+    pub node: NodeId,
+    /// What it has now; `None`: what its type has.
+    pub total: Option<Total>,
+    /// When containers beyond it are killed; `None`: never.
+    pub overcommit_timeout: Option<SimSpan>,
 }
 
 /// An instance was granted and boots.

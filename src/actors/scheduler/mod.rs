@@ -4,11 +4,12 @@ pub mod apps;
 mod easy;
 mod messages;
 mod node_set;
+mod overcommit;
 mod pass;
 mod pool;
 mod queue;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ use crate::time::{SimSpan, SimTime};
 use crate::workload::Workload;
 use crate::workload::app::App;
 
-use apps::{Allocate, Apps, ContainerCompletes, ContainerRuns, FinishApp, RequestMaster};
+use apps::{Allocate, Apps, ContainerCompletes, ContainerRuns, FinishApp, NodeUpdate, RequestMaster};
 use easy::ExpectedEnds;
 pub use messages::*;
 use pool::{Pool, Request};
@@ -36,8 +37,10 @@ use queue::{Queue, Waiting};
 mailbox! {
     /// What the scheduler hears.
     Mail for Scheduler, in Ctx {
-        JobArrives, JobEnds, JobHangs, Wait, WaitEnds, NodeAdded, NodeCloses, NodeOpens, NodeRemoved, InstanceBoots,
-        InstanceLeaves, InstanceEnds, Pass, RequestMaster, Allocate, FinishApp, ContainerRuns, ContainerCompletes,
+        JobArrives, JobEnds, JobHangs, Wait, WaitEnds, NodeAdded, NodeCloses, NodeOpens, NodeRemoved, Resize,
+        InstanceBoots,
+        InstanceLeaves, InstanceEnds, Pass, RequestMaster, Allocate, FinishApp, NodeUpdate, ContainerRuns,
+        ContainerCompletes,
     }
 }
 
@@ -56,6 +59,8 @@ pub struct SchedulerSetup {
     pub max_nodes: u32,
     /// What hosts are called.
     pub hosts: HostNames,
+    /// Time between two heartbeats of a node.
+    pub beat_interval: SimSpan,
     /// The applications.
     pub apps: Arc<[Arc<App>]>,
     /// Jobs and applications that will be submitted.
@@ -94,6 +99,10 @@ pub struct Scheduler {
     expected_ends: ExpectedEnds,
     booting: BTreeMap<NodeId, Booting>,
     instances: u32,
+    /// Draining nodes that may still be given containers once.
+    late_rounds: BTreeSet<NodeId>,
+    /// Nodes that run more than their total, and from when on some of it is killed.
+    overcommitted: BTreeMap<NodeId, SimTime>,
     jobs_left: u64,
     /// Run time that checkpoints have saved, of jobs that were killed.
     saved: BTreeMap<JobIndex, SimSpan>,
@@ -110,12 +119,14 @@ impl Scheduler {
         let types = setup.node_types.len();
         Self {
             pool: Pool::new(Arc::clone(&setup.node_types), setup.scheduling.placement),
-            apps: Apps::new(setup.hosts.clone(), &setup.apps),
+            apps: Apps::new(&setup.hosts, &setup.apps, &setup.node_types),
             queue: Queue::new(types),
             running: BTreeMap::new(),
             expected_ends: ExpectedEnds::new(),
             booting: BTreeMap::new(),
             instances: 0,
+            late_rounds: BTreeSet::new(),
+            overcommitted: BTreeMap::new(),
             jobs_left: setup.jobs_to_come,
             saved: BTreeMap::new(),
             requeues: BTreeMap::new(),
@@ -148,7 +159,7 @@ impl Scheduler {
 
     /// Ends this handler's turn: tells whoever listens what has changed.
     fn tell_changes(&mut self, ctx: &mut Ctx) {
-        let head_cores = self.queue.head().map(|waiting| waiting.cores);
+        let head_cores = self.queue.head().map(|waiting| waiting.cores).or_else(|| self.apps.head_cores());
         if head_cores != self.told_head_cores {
             self.told_head_cores = head_cores;
             ctx.record(&Fact::QueueHead { cores: head_cores });
@@ -157,7 +168,8 @@ impl Scheduler {
             return;
         }
         for (kind, told) in (0..).map(TypeId).zip(&mut self.told_demand) {
-            let demand = (self.queue.need_cores(kind), self.pool.free_cores_of(kind));
+            let need_cores = self.queue.need_cores(kind) + self.apps.need_cores(kind);
+            let demand = (need_cores, self.pool.free_cores_of(kind));
             if *told != demand {
                 *told = demand;
                 let (need_cores, free_cores) = demand;
@@ -286,7 +298,7 @@ impl Handler<JobEnds> for Scheduler {
         ctx.record(&Fact::JobCompleted { gang });
         ctx.request_pass();
         self.job_is_over(ctx);
-        self.place_pending(ctx);
+        self.seek_room(ctx);
         self.tell_changes(ctx);
     }
 }
@@ -314,7 +326,7 @@ impl Handler<WaitEnds> for Scheduler {
     type Result = ();
 
     fn handle(&mut self, _: WaitEnds, ctx: &mut Ctx) {
-        self.place_pending(ctx);
+        self.seek_room(ctx);
         ctx.request_pass();
     }
 }
@@ -334,7 +346,7 @@ impl Handler<NodeAdded> for Scheduler {
         // A node that boots in no time registers in the instant of the poll that asked for it. If that instant has had
         // its pass, nothing else need ever happen, and the job that the node was asked for would wait for ever.
         ctx.request_late_pass();
-        self.place_pending(ctx);
+        self.seek_room(ctx);
         self.tell_changes(ctx);
     }
 }
@@ -346,6 +358,9 @@ impl Handler<NodeCloses> for Scheduler {
         if self.pool.is_open(message.node) {
             self.expect_back(message.node, false);
             self.pool.close(message.node);
+            if self.setup.scheduling.late_round {
+                self.late_rounds.insert(message.node);
+            }
             self.tell_changes(ctx);
         }
     }
@@ -358,6 +373,8 @@ impl Handler<NodeOpens> for Scheduler {
         if self.pool.is_closed(message.node) {
             self.expect_back(message.node, true);
             self.pool.open(message.node);
+            self.late_rounds.remove(&message.node);
+            self.seek_room(ctx);
             self.tell_changes(ctx);
         }
     }
@@ -367,13 +384,15 @@ impl Handler<NodeRemoved> for Scheduler {
     type Result = ();
 
     fn handle(&mut self, message: NodeRemoved, ctx: &mut Ctx) {
+        self.late_rounds.remove(&message.node);
+        self.overcommitted.remove(&message.node);
         let mut jobs = self.pool.remove(message.node);
         jobs.sort_unstable();
         for job in jobs {
             self.kill(job, message.node, message.cause, ctx);
         }
-        self.kill_containers_on(message.node, ctx);
-        self.place_pending(ctx);
+        self.lose_containers_on(message.node, ctx);
+        self.seek_room(ctx);
         ctx.request_pass();
         self.tell_changes(ctx);
     }

@@ -6,7 +6,7 @@ use crate::actors::scheduler::easy::{Reservation, may_overtake, reserve};
 use crate::actors::scheduler::queue::Waiting;
 use crate::actors::scheduler::{Pass, Scheduler};
 use crate::actors::{Ctx, polls};
-use crate::rules::scheduling::{Discipline, StartReason};
+use crate::rules::scheduling::{Discipline, StartReason, Trigger};
 use crate::time::SimTime;
 
 impl Handler<Pass> for Scheduler {
@@ -21,6 +21,9 @@ impl Handler<Pass> for Scheduler {
         match self.setup.scheduling.discipline {
             Discipline::Fifo => {}
             Discipline::Easy => self.backfill(ctx),
+        }
+        if self.setup.scheduling.trigger == Trigger::Pass {
+            self.place_anywhere(ctx);
         }
         self.tell_changes(ctx);
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::actors::scheduler::node_set::NodeSet;
-use crate::rules::machine::{NodeId, NodeType, TypeId, fit};
+use crate::rules::machine::{NodeId, NodeType, Total, TypeId, fit};
 use crate::rules::scheduling::{JobIndex, Placement, Share};
 use crate::time::SimTime;
 use crate::workload::app::Ask;
@@ -33,16 +33,32 @@ struct PoolNode {
     kind: TypeId,
     standing: Standing,
     registered: SimTime,
-    free_cores: u32,
+    total_cores: u32,
+    used_cores: u32,
     /// `None`: memory is not counted on this node.
-    free_memory_kib: Option<u64>,
+    total_memory_kib: Option<u64>,
+    used_memory_kib: u64,
     containers: Vec<JobIndex>,
 }
 
 impl PoolNode {
+    /// None are free while an operator has made the total smaller than what is used.
+    fn free_cores(&self) -> u32 {
+        self.total_cores.saturating_sub(self.used_cores)
+    }
+
+    fn free_memory_kib(&self) -> Option<u64> {
+        self.total_memory_kib.map(|total| total.saturating_sub(self.used_memory_kib))
+    }
+
     /// How many of the request's cores fit here.
     fn fits(&self, request: Request) -> u32 {
-        fit(self.free_cores, self.free_memory_kib, request.memory_per_core_kib)
+        fit(self.free_cores(), self.free_memory_kib(), request.memory_per_core_kib)
+    }
+
+    /// Cores on offer: those that are free, if the node takes work.
+    fn offered_cores(&self) -> u32 {
+        if self.standing == Standing::Open { self.free_cores() } else { 0 }
     }
 }
 
@@ -137,11 +153,6 @@ impl Pool {
         self.free_by_type[kind.index()]
     }
 
-    /// Cores of one node of a type.
-    pub(super) fn cores_of(&self, kind: TypeId) -> u32 {
-        self.node_types[kind.index()].cores
-    }
-
     /// Whether the node takes new work.
     pub(super) fn is_open(&self, node: NodeId) -> bool {
         self.nodes.get(node.index()).is_some_and(|node| node.standing == Standing::Open)
@@ -154,8 +165,7 @@ impl Pool {
 
     /// Cores of the containers on a node.
     pub(super) fn busy_cores(&self, node: NodeId) -> u32 {
-        let node = &self.nodes[node.index()];
-        self.cores_of(node.kind) - node.free_cores
+        self.nodes[node.index()].used_cores
     }
 
     /// A node has registered.
@@ -165,8 +175,10 @@ impl Pool {
                 kind,
                 standing: Standing::Absent,
                 registered: now,
-                free_cores: 0,
-                free_memory_kib: None,
+                total_cores: 0,
+                used_cores: 0,
+                total_memory_kib: None,
+                used_memory_kib: 0,
                 containers: Vec::new(),
             });
         }
@@ -175,31 +187,61 @@ impl Pool {
             kind,
             standing: Standing::Draining,
             registered: now,
-            free_cores: node_type.cores,
-            free_memory_kib: node_type.memory_bytes.map(|bytes| bytes / 1024),
+            total_cores: node_type.cores,
+            used_cores: 0,
+            total_memory_kib: node_type.memory_bytes.map(|bytes| bytes / 1024),
+            used_memory_kib: 0,
             containers: Vec::new(),
         };
         self.open(node);
     }
 
-    /// The node takes new work.
-    pub(super) fn open(&mut self, node: NodeId) {
+    /// Changes a node, with what is on offer following.
+    fn change(&mut self, node: NodeId, change: impl FnOnce(&mut PoolNode)) {
         let it = &mut self.nodes[node.index()];
-        if it.standing == Standing::Draining {
-            it.standing = Standing::Open;
-            self.free_by_type[it.kind.index()] += u64::from(it.free_cores);
-            self.offer.shift(node, it.registered, 0, it.free_cores);
-        }
+        let before = it.offered_cores();
+        change(it);
+        let after = it.offered_cores();
+        let free = &mut self.free_by_type[it.kind.index()];
+        *free = *free - u64::from(before) + u64::from(after);
+        self.offer.shift(node, it.registered, before, after);
     }
 
-    /// The node takes no new work.
+    /// The node takes new work.
+    pub(super) fn open(&mut self, node: NodeId) {
+        self.change(node, |it| {
+            if it.standing == Standing::Draining {
+                it.standing = Standing::Open;
+            }
+        });
+    }
+
+    /// The node takes no new work: what is free of it is gone from the scheduler, as if its total had shrunk to what is
+    /// used (yarn.md 8.1).
     pub(super) fn close(&mut self, node: NodeId) {
-        let it = &mut self.nodes[node.index()];
-        if it.standing == Standing::Open {
-            it.standing = Standing::Draining;
-            self.free_by_type[it.kind.index()] -= u64::from(it.free_cores);
-            self.offer.shift(node, it.registered, it.free_cores, 0);
-        }
+        self.change(node, |it| {
+            if it.standing == Standing::Open {
+                it.standing = Standing::Draining;
+            }
+        });
+    }
+
+    /// An operator has given the node another total; `None`: what its type has.
+    pub(super) fn resize(&mut self, node: NodeId, total: Option<Total>) {
+        let node_type = &self.node_types[self.nodes[node.index()].kind.index()];
+        let memory_bytes = total.and_then(|total| total.memory_bytes).or(node_type.memory_bytes);
+        let cores = total.map_or(node_type.cores, |total| total.cores);
+        self.change(node, |it| {
+            it.total_cores = cores;
+            it.total_memory_kib = memory_bytes.map(|bytes| bytes / 1024);
+        });
+    }
+
+    /// Whether more of a node is used than it has.
+    pub(super) fn is_overcommitted(&self, node: NodeId) -> bool {
+        let it = &self.nodes[node.index()];
+        let memory_is = it.total_memory_kib.is_some_and(|total| it.used_memory_kib > total);
+        it.standing != Standing::Absent && (it.used_cores > it.total_cores || memory_is)
     }
 
     /// The node is gone. Returns whose containers were on it.
@@ -241,76 +283,59 @@ impl Pool {
 
     /// A container takes its share of a node.
     pub(super) fn take(&mut self, job: JobIndex, share: Share, request: Request) {
-        let it = &mut self.nodes[share.node.index()];
-        it.containers.push(job);
-        let before = it.free_cores;
-        it.free_cores -= share.cores;
-        if let Some(free) = &mut it.free_memory_kib {
-            *free -= memory_kib(share, request);
-        }
-        self.free_by_type[it.kind.index()] -= u64::from(share.cores);
-        self.offer.shift(share.node, it.registered, before, it.free_cores);
+        self.change(share.node, |it| {
+            it.containers.push(job);
+            it.used_cores += share.cores;
+            it.used_memory_kib += memory_kib(share, request);
+        });
     }
 
     /// Whether an open node has room for a container of an application.
     pub(super) fn has_room(&self, node: NodeId, ask: Ask) -> bool {
-        self.nodes.get(node.index()).is_some_and(|it| {
-            let memory_fits = it.free_memory_kib.is_none_or(|free| free >= ask.memory_kib);
-            it.standing == Standing::Open && it.free_cores >= ask.cores && memory_fits
-        })
+        self.is_open(node) && self.would_hold(node, ask)
     }
 
-    /// The first open node with room, in the order of the placement.
-    pub(super) fn first_with_room(&self, ask: Ask) -> Option<NodeId> {
-        self.offer.iter().find(|&node| self.has_room(node, ask))
+    /// Whether a node, open or not, has so much left.
+    pub(super) fn would_hold(&self, node: NodeId, ask: Ask) -> bool {
+        let it = &self.nodes[node.index()];
+        let memory_fits = it.free_memory_kib().is_none_or(|free| free >= ask.memory_kib);
+        it.free_cores() >= ask.cores && memory_fits
+    }
+
+    /// Open nodes with a free core, in the order of the placement.
+    pub(super) fn in_order(&self) -> impl Iterator<Item = NodeId> {
+        self.offer.iter()
     }
 
     /// A container of an application takes its share of a node.
     pub(super) fn take_ask(&mut self, node: NodeId, ask: Ask) {
-        let it = &mut self.nodes[node.index()];
-        let before = it.free_cores;
-        it.free_cores -= ask.cores;
-        if let Some(free) = &mut it.free_memory_kib {
-            *free -= ask.memory_kib;
-        }
-        self.free_by_type[it.kind.index()] -= u64::from(ask.cores);
-        self.offer.shift(node, it.registered, before, it.free_cores);
+        self.change(node, |it| {
+            it.used_cores += ask.cores;
+            it.used_memory_kib += ask.memory_kib;
+        });
     }
 
     /// A container of an application gives its share back; nothing happens if its node has gone.
     pub(super) fn give_ask(&mut self, node: NodeId, ask: Ask) {
-        let it = &mut self.nodes[node.index()];
-        if it.standing == Standing::Absent {
-            return;
-        }
-        let before = it.free_cores;
-        it.free_cores += ask.cores;
-        if let Some(free) = &mut it.free_memory_kib {
-            *free += ask.memory_kib;
-        }
-        if it.standing == Standing::Open {
-            self.free_by_type[it.kind.index()] += u64::from(ask.cores);
-            self.offer.shift(node, it.registered, before, it.free_cores);
+        if self.nodes[node.index()].standing != Standing::Absent {
+            self.change(node, |it| {
+                it.used_cores -= ask.cores;
+                it.used_memory_kib -= ask.memory_kib;
+            });
         }
     }
 
     /// A container gives its share back. Returns whether its node is still there.
     pub(super) fn give_back(&mut self, job: JobIndex, share: Share, request: Request) -> bool {
-        let it = &mut self.nodes[share.node.index()];
-        if it.standing == Standing::Absent {
+        if self.nodes[share.node.index()].standing == Standing::Absent {
             return false;
         }
-        let place = it.containers.iter().position(|&container| container == job);
-        it.containers.swap_remove(place.expect("a container is on the node of its share"));
-        let before = it.free_cores;
-        it.free_cores += share.cores;
-        if let Some(free) = &mut it.free_memory_kib {
-            *free += memory_kib(share, request);
-        }
-        if it.standing == Standing::Open {
-            self.free_by_type[it.kind.index()] += u64::from(share.cores);
-            self.offer.shift(share.node, it.registered, before, it.free_cores);
-        }
+        self.change(share.node, |it| {
+            let place = it.containers.iter().position(|&container| container == job);
+            it.containers.swap_remove(place.expect("a container is on the node of its share"));
+            it.used_cores -= share.cores;
+            it.used_memory_kib -= memory_kib(share, request);
+        });
         true
     }
 }

@@ -156,6 +156,12 @@ pub(in crate::scenario) const APP_KEYS: &[Key<App>] =
             meaning: "how often the application's master asks and hears",
         },
         Key {
+            path: "app.launch",
+            kind: Kind::Span { least: SimSpan::ZERO, set: |a, span| a.launch = span },
+            fallback: Fallback::Toml("\"800ms\""),
+            meaning: "how long the start of a container takes; an unmanaged master starts one after another",
+        },
+        Key {
             path: "app.rerun",
             kind: Kind::Switch(|a, on| a.rerun = on),
             fallback: Fallback::Follows("app.master", |master| {

@@ -210,12 +210,18 @@ pub(in crate::scenario) const SCENARIO_KEYS: &[Key<Draft>] = &[
     Key {
         path: "scheduler.trigger",
         kind: Kind::Choice(&[
-            ("pass", |s| s.scenario.trigger = Trigger::Pass),
-            ("async", |s| s.scenario.trigger = Trigger::Async),
-            ("heartbeat", |s| s.scenario.trigger = Trigger::Heartbeat),
+            ("pass", |s| s.scenario.scheduling.trigger = Trigger::Pass),
+            ("async", |s| s.scenario.scheduling.trigger = Trigger::Async),
+            ("heartbeat", |s| s.scenario.scheduling.trigger = Trigger::Heartbeat),
         ]),
         fallback: Fallback::Toml("\"pass\""),
         meaning: "when containers of applications are placed; batch jobs keep the pass",
+    },
+    Key {
+        path: "scheduler.late_round",
+        kind: Kind::Switch(|s, on| s.scenario.scheduling.late_round = on),
+        fallback: Fallback::Toml("false"),
+        meaning: "whether a draining node gets containers once more, at its first heartbeat (YARN's FIFO scheduler)",
     },
     Key {
         path: "policy.kind",

@@ -56,6 +56,7 @@ fn the_example_of_the_file_format_is_taken_to_the_letter() {
         master: Master::Unmanaged,
         ends: Some(SimTime::from_secs(77)),
         allocate_interval: SimSpan::from_secs(1),
+        launch: SimSpan::from_ms(800),
         rerun: true,
         max_attempts: 2,
         keep_containers: false,
@@ -78,6 +79,7 @@ fn defaults_of_a_script_are_those_of_the_file_format() {
         master,
         ends: None,
         allocate_interval: SimSpan::from_secs(1),
+        launch: SimSpan::from_ms(800),
         rerun: true,
         max_attempts: 2,
         keep_containers: false,
@@ -90,7 +92,7 @@ fn defaults_of_a_script_are_those_of_the_file_format() {
     // A scenario without a script has all of this at rest.
     let scenario = resolved(LEAST);
     assert_eq!((scenario.script, scenario.apps), (Script::default(), Vec::new()));
-    assert_eq!(scenario.trigger, Trigger::Pass);
+    assert_eq!(scenario.scheduling.trigger, Trigger::Pass);
 }
 
 #[test]
@@ -107,7 +109,7 @@ fn every_key_of_a_script_is_taken() {
             slowdown: 2.0,
         }),
     };
-    assert_eq!((scenario.heartbeat, scenario.trigger), (heartbeat, Trigger::Heartbeat));
+    assert_eq!((scenario.heartbeat, scenario.scheduling.trigger), (heartbeat, Trigger::Heartbeat));
     let drain = DrainRules {
         timeout: Some(SimSpan::from_hours(1)),
         poll: SimSpan::from_secs(20),
@@ -177,7 +179,7 @@ fn replays_of_recordings_are_taken() {
     let scenario = resolved(REPLAY);
     assert_eq!(scenario.horizon, Some(SimSpan::from_ms(80_490)));
     assert_eq!(scenario.heartbeat.check_offset, Some(SimSpan::ZERO));
-    assert_eq!((scenario.trigger, scenario.apps[0].tasks.len()), (Trigger::Async, 3));
+    assert_eq!((scenario.scheduling.trigger, scenario.apps[0].tasks.len()), (Trigger::Async, 3));
     assert_eq!(scenario.apps[0].tasks[2].asks_after, SimSpan::from_ms(24));
     let scenario = resolved(IDLE_REPLAY);
     assert!(scenario.apps.is_empty() && scenario.workload.is_none());

@@ -9,7 +9,7 @@ use crate::rules::drain::{Behaviour, DrainRules, FirstReportRace};
 use crate::rules::elastic::{Mapping, PolicyKind};
 use crate::rules::heartbeat::HeartbeatRules;
 use crate::rules::machine::{BootTime, NodeType};
-use crate::rules::scheduling::{Discipline, Placement, Retries, Scheduling};
+use crate::rules::scheduling::{Discipline, Placement, Retries, Scheduling, Trigger};
 use crate::scenario::explain::resolved_toml;
 use crate::scenario::keys::paths;
 use crate::scenario::{Explained, ExplainedValue, Origin, ScenarioFile};
@@ -49,7 +49,12 @@ fn defaults_are_those_of_the_file_format() {
         scaling: None,
     };
     assert_eq!(scenario.heartbeat, heartbeat);
-    let scheduling = Scheduling { discipline: Discipline::Fifo, placement: Placement::Pack };
+    let scheduling = Scheduling {
+        discipline: Discipline::Fifo,
+        placement: Placement::Pack,
+        trigger: Trigger::Pass,
+        late_round: false,
+    };
     assert_eq!(scenario.scheduling, scheduling);
     let decommission = DrainRules {
         timeout: Some(SimSpan::from_hours(1)),

@@ -1,9 +1,12 @@
 //! Stories of three named nodes, told by subject.
 
+use std::sync::Arc;
+
 use ebbtide::engine::BeatMode;
+use ebbtide::workload::Workload;
 
 use crate::support::scratch::Scratch;
-use crate::support::{Played, play_text};
+use crate::support::{Played, play_text, scenario};
 
 /// Three nodes h1, h2, h3 that register at 0 and beat each second. Expiry 30 s, so checks at 10, 20, 30 s …
 pub(crate) const STAGE: &str = "\
@@ -58,6 +61,18 @@ pub(crate) fn play(lines: &str, files: &[(&str, &str)]) -> Told {
         format!("{} {}: {}{states} {}", row.time, row.subject, row.event, row.detail).trim_end().to_owned()
     });
     Told { rows: rows.collect(), played: lazy }
+}
+
+/// What is said of a story that does not come to an end.
+pub(crate) fn refusal(lines: &str, files: &[(&str, &str)]) -> String {
+    let scratch = Scratch::new();
+    for (name, text) in files {
+        scratch.write(name, text);
+    }
+    let folder = scratch.path.to_str().expect("a scratch folder lies at a path of text");
+    let scenario = scenario(folder, &format!("{STAGE}{lines}"), &[]);
+    let played = super::play(&scenario, &Arc::new(Workload::empty()), BeatMode::Lazy);
+    played.err().expect("it cannot end").to_string()
 }
 
 pub(crate) fn at(time: &str, action: &str) -> String {

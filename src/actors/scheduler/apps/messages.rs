@@ -1,0 +1,65 @@
+//! What applications and heartbeats tell the scheduler of containers.
+
+use actix::Message;
+
+use crate::rules::container::{AppId, ContainerId};
+use crate::rules::machine::NodeId;
+
+/// What a master asks for: one container for one of its tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// Its number of the task.
+    pub task: u32,
+    /// The group of tasks that it belongs to, which says how much is needed and where.
+    pub group: usize,
+}
+
+/// A master's allocate call.
+#[derive(Clone, Debug, Message)]
+#[rtype(result = "()")]
+pub struct Allocate {
+    /// Whose.
+    pub app: AppId,
+    /// What is asked for.
+    pub asks: Vec<Asked>,
+}
+
+/// Start the master of an application.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct RequestMaster {
+    /// Whose.
+    pub app: AppId,
+}
+
+/// An application has unregistered.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct FinishApp {
+    /// Which.
+    pub app: AppId,
+}
+
+/// A node was heard, and its news are merged: `NODE_UPDATE`.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct NodeUpdate {
+    /// Which.
+    pub node: NodeId,
+}
+
+/// A heartbeat has told of a container for the first time.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct ContainerRuns {
+    /// Which.
+    pub container: ContainerId,
+}
+
+/// A heartbeat has told of a container's end.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct ContainerCompletes {
+    /// Which.
+    pub container: ContainerId,
+}

@@ -1,0 +1,231 @@
+//! Which node a container gets, and when one is looked for (yarn.md 8.1).
+
+use std::cmp::Reverse;
+
+use super::{Purpose, Wish};
+use crate::actors::app_master::News;
+use crate::actors::node::LaunchTask;
+use crate::actors::resource_tracker::MasterStands;
+use crate::actors::scheduler::Scheduler;
+use crate::actors::{Ctx, to};
+use crate::rules::container::{ContainerId, ContainerState};
+use crate::rules::machine::{NodeId, NodeType, TypeId, cheapest_holding};
+use crate::rules::scheduling::Trigger;
+use crate::time::SimTime;
+use crate::workload::app::Ask;
+
+/// The asynchronous scheduler leaves out a node that was heard longer ago than so many intervals.
+const STALE_AFTER_INTERVALS: u64 = 2;
+
+/// Containers that wait for a node, in the order in which they were asked for.
+#[derive(Debug)]
+pub(super) struct Pending {
+    containers: Vec<ContainerId>,
+    /// What they make the policy ask for, by type of node.
+    need_cores: Vec<u64>,
+}
+
+impl Pending {
+    pub(super) fn new(types: usize) -> Self {
+        Self { containers: Vec::new(), need_cores: vec![0; types] }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = ContainerId> {
+        self.containers.iter().copied()
+    }
+
+    pub(super) fn first(&self) -> Option<ContainerId> {
+        self.containers.first().copied()
+    }
+
+    pub(super) fn need_cores(&self, kind: TypeId) -> u64 {
+        self.need_cores[kind.index()]
+    }
+
+    pub(super) fn push(&mut self, container: ContainerId, need: Option<(TypeId, u64)>) {
+        self.containers.push(container);
+        if let Some((kind, cores)) = need {
+            self.need_cores[kind.index()] += cores;
+        }
+    }
+
+    fn forget_need(&mut self, need: Option<(TypeId, u64)>) {
+        if let Some((kind, cores)) = need {
+            self.need_cores[kind.index()] -= cores;
+        }
+    }
+
+    /// Takes the containers off that are chosen, and gives them back.
+    pub(super) fn withdraw(&mut self, chosen: impl Fn(ContainerId) -> bool) -> Vec<ContainerId> {
+        self.containers.extract_if(.., |&mut container| chosen(container)).collect()
+    }
+}
+
+/// What a container that waits makes the policy ask for: cores of the cheapest type that holds it, in proportion to its
+/// memory if that is the greater part of a node. `None`: no new node would help.
+pub(super) fn need(node_types: &[NodeType], ask: Ask, wish: Wish) -> Option<(TypeId, u64)> {
+    if matches!(wish, Wish::Only(_)) {
+        return None;
+    }
+    let kind = cheapest_holding(node_types, ask.cores, ask.memory_kib)?;
+    let node_type = &node_types[kind.index()];
+    let node_kib = node_type.memory_bytes.map_or(0, |bytes| bytes / 1024);
+    let by_memory = match node_kib {
+        0 => 0,
+        _ => (ask.memory_kib * u64::from(node_type.cores)).div_ceil(node_kib),
+    };
+    Some((kind, u64::from(ask.cores).max(by_memory)))
+}
+
+impl Scheduler {
+    /// Containers wait, or there is more room than before: looks for a place when the trigger says so.
+    pub(in crate::actors::scheduler) fn seek_room(&mut self, ctx: &mut Ctx) {
+        if self.apps.pending.first().is_none() {
+            return;
+        }
+        match self.setup.scheduling.trigger {
+            Trigger::Pass => ctx.request_pass(),
+            Trigger::Async => self.place_anywhere(ctx),
+            Trigger::Heartbeat => self.want_beats(ctx),
+        }
+    }
+
+    /// Gives each container that waits a node, if one has room.
+    pub(in crate::actors::scheduler) fn place_anywhere(&mut self, ctx: &mut Ctx) {
+        if ctx.now() < self.waits_until {
+            return;
+        }
+        let mut placed = Vec::new();
+        let mut in_vain: Vec<Ask> = Vec::new();
+        for container in std::mem::take(&mut self.apps.pending.containers) {
+            match self.find_room(container, &mut in_vain, ctx) {
+                Some(node) => {
+                    self.hold(container, node, ctx.now());
+                    placed.push((Reverse(node), container));
+                }
+                None => self.apps.pending.containers.push(container),
+            }
+        }
+        // The recorded scheduler went from h3 over h2 to h1. Upstream it is the order of a hash map; we go by number.
+        placed.sort_unstable();
+        for (_, container) in placed {
+            self.announce(container, ctx);
+        }
+    }
+
+    /// Gives containers that wait the room of this node.
+    pub(super) fn place_on(&mut self, node: NodeId, ctx: &mut Ctx) {
+        if ctx.now() < self.waits_until {
+            return;
+        }
+        for container in std::mem::take(&mut self.apps.pending.containers) {
+            if self.suits(container, node) {
+                self.hold(container, node, ctx.now());
+                self.announce(container, ctx);
+            } else {
+                self.apps.pending.containers.push(container);
+            }
+        }
+    }
+
+    /// The first node with room. `in_vain` are asks of containers that found none anywhere.
+    fn find_room(&self, container: ContainerId, in_vain: &mut Vec<Ask>, ctx: &Ctx) -> Option<NodeId> {
+        let it = self.apps.containers[&container];
+        let on = |node: NodeId| self.has_room(node, it.ask, ctx).then_some(node);
+        let anywhere = || self.pool.in_order().find_map(on);
+        let hopeless =
+            in_vain.iter().any(|ask| ask.cores <= it.ask.cores && ask.memory_kib <= it.ask.memory_kib);
+        let found = match it.wish {
+            Wish::Only(node) => return node.and_then(on),
+            Wish::Prefer(node) if !hopeless => on(node).or_else(anywhere),
+            Wish::Anywhere if !hopeless => anywhere(),
+            Wish::Prefer(_) | Wish::Anywhere => return None,
+        };
+        if found.is_none() {
+            in_vain.push(it.ask);
+        }
+        found
+    }
+
+    fn has_room(&self, node: NodeId, ask: Ask, ctx: &Ctx) -> bool {
+        self.pool.has_room(node, ask) && !self.is_stale(node, ctx)
+    }
+
+    fn is_stale(&self, node: NodeId, ctx: &Ctx) -> bool {
+        self.setup.scheduling.trigger == Trigger::Async
+            && ctx.now().since(ctx.last_beat(node.0)) > self.setup.beat_interval * STALE_AFTER_INTERVALS
+    }
+
+    /// Whether a container may take room of a node that was just heard.
+    fn suits(&self, container: ContainerId, node: NodeId) -> bool {
+        let it = self.apps.containers[&container];
+        let its_turn = match it.wish {
+            Wish::Anywhere => true,
+            Wish::Prefer(other) => other == node || !self.pool.has_room(other, it.ask),
+            Wish::Only(other) => other == Some(node),
+        };
+        its_turn && (self.pool.has_room(node, it.ask) || self.has_late_room(node, it.ask))
+    }
+
+    /// Whether a node that drains has room for a container in the one round that it may still get.
+    fn has_late_room(&self, node: NodeId, ask: Ask) -> bool {
+        self.late_rounds.contains(&node) && self.pool.would_hold(node, ask)
+    }
+
+    /// The next heartbeat of each node with room matters.
+    fn want_beats(&self, ctx: &mut Ctx) {
+        let late = self.late_rounds.iter().copied();
+        let nodes: Vec<NodeId> = self
+            .pool
+            .in_order()
+            .chain(late)
+            .filter(|&node| self.apps.pending.containers.iter().any(|&waits| self.suits(waits, node)))
+            .collect();
+        for node in nodes {
+            ctx.want_beat(node.0, ctx.now());
+        }
+    }
+
+    /// A container takes its share of a node.
+    fn hold(&mut self, container: ContainerId, node: NodeId, now: SimTime) {
+        let it = self.apps.containers.get_mut(&container).expect("what waits is there");
+        (it.node, it.since) = (Some(node), now);
+        let need = need(&self.setup.node_types, it.ask, it.wish);
+        self.apps.pending.forget_need(need);
+        self.pool.take_ask(node, it.ask);
+        self.apps.on_node.entry(node).or_default().insert(container);
+        self.apps.apps[it.app.index()].live.insert(container);
+    }
+
+    /// Tells of a container that has its node now.
+    fn announce(&mut self, container: ContainerId, ctx: &mut Ctx) {
+        let it = self.apps.containers[&container];
+        let node = it.node.expect("what is placed has a node");
+        self.tell_load(node, ctx);
+        self.go(container, "ALLOCATE", ContainerState::Allocated, None, ctx);
+        match it.purpose {
+            // The resource manager launches masters itself, and at once.
+            Purpose::Master => {
+                ctx.tell(to::ResourceTracker, MasterStands { node, stands: true });
+                self.go(container, "ACQUIRE", ContainerState::Acquired, None, ctx);
+                let starts_after = self.apps.apps[it.app.index()].app.launch;
+                let (app, is_master, run) = (it.app, true, None);
+                ctx.tell(node, LaunchTask { container, app, is_master, starts_after, run });
+            }
+            Purpose::Task(_) => {
+                self.apps.apps[it.app.index()].allocated.push(container);
+                ctx.tell(it.app, News);
+            }
+        }
+    }
+
+    /// What was asked for is not wanted any more.
+    pub(super) fn withdraw(&mut self, chosen: impl Fn(ContainerId) -> bool, ctx: &mut Ctx) {
+        for container in self.apps.pending.withdraw(chosen) {
+            let it = self.apps.containers[&container];
+            self.apps.pending.forget_need(need(&self.setup.node_types, it.ask, it.wish));
+            self.go(container, "WITHDRAW", ContainerState::Killed, None, ctx);
+            self.apps.containers.remove(&container);
+        }
+    }
+}

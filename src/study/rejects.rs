@@ -1,0 +1,99 @@
+//! Jobs and applications that can never fit: they are refused before a run begins, so that they do not block it.
+
+use crate::ledger::{Recorder, Rejection};
+use crate::rules::container::AppId;
+use crate::rules::elastic::PolicyKind;
+use crate::rules::machine::{HostNames, NodeType, TypeId, cheapest_for, fit};
+use crate::rules::scheduling::JobIndex;
+use crate::scenario::model::Scenario;
+use crate::workload::app::{App, Ask, Locality, Master};
+use crate::workload::{Job, Workload};
+
+/// Refuses the jobs that can never fit, so that they do not block the queue.
+pub(super) fn reject(scenario: &Scenario, workload: &Workload, ledger: &mut Recorder) -> Vec<JobIndex> {
+    let mut rejected = Vec::new();
+    for (job, index) in workload.jobs.iter().zip((0..).map(JobIndex)) {
+        if let Some(why) = never_fits(scenario, job) {
+            ledger.reject(index, why);
+            rejected.push(index);
+        }
+    }
+    rejected
+}
+
+/// Why a job can never start, if it cannot. All nodes that are asked for it are of the cheapest type that can hold it;
+/// the `min_nodes` that are kept are of the first type, or of that one if the policy has drained the first, so the job
+/// must fit beside either.
+pub fn never_fits(scenario: &Scenario, job: &Job) -> Option<Rejection> {
+    let nodes = |kind: TypeId| &scenario.node_types[kind.index()];
+    let kept = u64::from(scenario.policy.min_nodes);
+    let others = u64::from(scenario.policy.max_nodes) - kept;
+    let (first, cheapest) =
+        (nodes(TypeId(0)), nodes(cheapest_for(&scenario.node_types, job.memory_per_core_kib)));
+    let drains = scenario.policy.kind != PolicyKind::None;
+    let at_most = |cores_of: &dyn Fn(&NodeType) -> u32| {
+        let kept_cores = if drains { cores_of(first).min(cores_of(cheapest)) } else { cores_of(first) };
+        kept * u64::from(kept_cores) + others * u64::from(cores_of(cheapest))
+    };
+    let needed = u64::from(job.cores);
+    if needed > at_most(&|node_type| node_type.cores) {
+        return Some(Rejection::TooLarge);
+    }
+    let fits = |node_type: &NodeType| {
+        fit(node_type.cores, node_type.memory_bytes.map(|bytes| bytes / 1024), job.memory_per_core_kib)
+    };
+    (needed > at_most(&fits)).then_some(Rejection::TooMuchMemory)
+}
+
+/// Refuses the applications that have a container which no node can hold.
+pub(super) fn reject_apps(scenario: &Scenario, ledger: &mut Recorder) -> Vec<AppId> {
+    let mut rejected = Vec::new();
+    for (app, id) in scenario.apps.iter().zip((0..).map(AppId)) {
+        if let Some(why) = app_never_fits(scenario, app) {
+            ledger.reject_app(id, why);
+            rejected.push(id);
+        }
+    }
+    rejected
+}
+
+/// Why an application can never do all that it wants to, if it cannot.
+pub fn app_never_fits(scenario: &Scenario, app: &App) -> Option<Rejection> {
+    let master = match &app.master {
+        Master::Container { ask, host } => Some((*ask, host.as_deref())),
+        Master::Unmanaged => None,
+    };
+    let tasks = app.tasks.iter().map(|group| match &group.locality {
+        Locality::Only(host) => (group.ask, Some(host.as_str())),
+        Locality::Any | Locality::Prefer(_) => (group.ask, None),
+    });
+    master.into_iter().chain(tasks).find_map(|(ask, host)| container_never_fits(scenario, ask, host))
+}
+
+/// Why no node that there may be holds a container, if none does.
+fn container_never_fits(scenario: &Scenario, ask: Ask, host: Option<&str>) -> Option<Rejection> {
+    let kinds = kinds_for(scenario, host);
+    let of = |kind: &TypeId| &scenario.node_types[kind.index()];
+    let holds_cores = |kind: &TypeId| of(kind).cores >= ask.cores;
+    let holds_memory =
+        |kind: &TypeId| of(kind).memory_bytes.is_none_or(|bytes| bytes / 1024 >= ask.memory_kib);
+    match (kinds.iter().any(holds_cores), kinds.iter().any(|kind| holds_cores(kind) && holds_memory(kind))) {
+        (false, _) => Some(Rejection::TooLarge),
+        (true, false) => Some(Rejection::TooMuchMemory),
+        (true, true) => None,
+    }
+}
+
+/// Of which types a node may be that a container runs on.
+fn kinds_for(scenario: &Scenario, host: Option<&str>) -> Vec<TypeId> {
+    let named = &scenario.script.nodes;
+    let hosts = HostNames::new(named.iter().map(|node| node.name.clone()));
+    let its_own = host.and_then(|host| named.get(hosts.find(host)?.index()));
+    if let Some(node) = its_own {
+        return vec![node.kind];
+    }
+    if scenario.policy.kind != PolicyKind::None {
+        return (0..).map(TypeId).take(scenario.node_types.len()).collect();
+    }
+    if named.is_empty() { vec![TypeId(0)] } else { named.iter().map(|node| node.kind).collect() }
+}
