@@ -22,6 +22,7 @@ use crate::rules::drain::DrainRules;
 use crate::rules::elastic::{PolicyKind, PolicyRules};
 use crate::rules::heartbeat::HeartbeatRules;
 use crate::rules::machine::{HostNames, NodeId, NodeType, TypeId};
+use crate::rules::reading::Configured;
 use crate::rules::scheduling::{JobIndex, Retries, Scheduling};
 use crate::rules::script::Script;
 use crate::time::SimSpan;
@@ -96,7 +97,7 @@ impl Cluster {
             scheduler,
             nodes: Vec::new(),
             resource_tracker: ResourceTracker::new(plan.heartbeat, plan.drain, plan.hosts.clone()),
-            nodes_list: NodesList::new(plan.drain.timeout, plan.script.include, plan.script.exclude),
+            nodes_list: NodesList::new(plan.drain.timeout, Configured::from(&plan.script)),
             watcher: Watcher::new(plan.drain),
             app_masters: (0..)
                 .map(AppId)
