@@ -11,6 +11,7 @@ mod cli;
 mod cli_sweep;
 mod fixed_cluster;
 mod golden;
+mod hosts_command;
 mod hosts_in_a_scenario;
 mod invariants;
 mod lazy_beats;
