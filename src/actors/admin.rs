@@ -14,6 +14,7 @@ use crate::engine::mailbox;
 use crate::ledger::Fact;
 use crate::rules::agent::{CLIENT_GRACE, CLIENT_POLL};
 use crate::rules::machine::{HostNames, Total};
+use crate::rules::reading::Configured;
 use crate::rules::script::{Action, RefreshMode, RequestTimeout, Scripted, Tracking};
 use crate::time::SimTime;
 
@@ -81,9 +82,9 @@ impl Admin {
         ctx.record(&Fact::Administration { event: action.name() });
         match action {
             Action::RefreshNodes { include, exclude, mode } => {
-                let (include, exclude, mode) = (include.clone(), exclude.clone(), *mode);
-                ctx.tell(to::NodesList, Refresh { include, exclude, mode });
-                self.track(mode, ctx);
+                let files = Configured { include: include.clone(), exclude: exclude.clone() };
+                ctx.tell(to::NodesList, Refresh { files, mode: *mode });
+                self.track(*mode, ctx);
             }
             Action::Forceful => ctx.tell(to::NodesList, Force),
             Action::ResourceUpdate { node, cores, memory_bytes, overcommit_timeout } => {

@@ -22,6 +22,7 @@ use crate::rules::drain::DrainRules;
 use crate::rules::elastic::{PolicyKind, PolicyRules};
 use crate::rules::heartbeat::HeartbeatRules;
 use crate::rules::machine::{HostNames, NodeId, NodeType, TypeId};
+use crate::rules::reading::Configured;
 use crate::rules::scheduling::{JobIndex, Retries, Scheduling, Trigger};
 use crate::rules::script::{Action, Script, Scripted};
 use crate::time::SimSpan;
@@ -122,7 +123,7 @@ impl Cluster {
                 plan.hosts.clone(),
                 scheduler_listens,
             ),
-            nodes_list: NodesList::new(plan.drain.timeout, plan.script.include, plan.script.exclude),
+            nodes_list: NodesList::new(plan.drain.timeout, Configured::from(&plan.script)),
             watcher: Watcher::new(plan.drain),
             app_masters: (0..)
                 .map(AppId)

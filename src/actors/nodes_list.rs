@@ -5,7 +5,6 @@
 //! no other host.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use actix::{Actor, Handler, Message};
 
@@ -13,11 +12,12 @@ use crate::actors::resource_tracker::{ForceAll, LoseLists, NodeEvent, Relist, Se
 use crate::actors::{Ctx, to};
 use crate::engine::mailbox;
 use crate::ledger::Fact;
-use crate::rules::hosts::{HostLists, HostTimeout, HostsReader, ListFile};
+use crate::rules::hosts::{HostLists, HostTimeout, HostsReader};
 use crate::rules::machine::NodeId;
-use crate::rules::refresh::{FailureOutcome, ReadAt, ReadFailure, Refresh as Mode, failure_outcome};
+use crate::rules::reading::{Configured, Understood};
+use crate::rules::refresh::{FailureOutcome, ReadAt, Refresh as Mode};
 use crate::rules::rmnode::RmNodeEvent;
-use crate::rules::script::{self, RefreshMode, RequestTimeout};
+use crate::rules::script::{RefreshMode, RequestTimeout};
 use crate::time::SimSpan;
 
 /// Put a host on the list and drain it gracefully.
@@ -42,10 +42,8 @@ pub struct Forget {
 #[derive(Clone, Debug, Message)]
 #[rtype(result = "()")]
 pub struct Refresh {
-    /// The include file from now on; `None`: the last one, read again.
-    pub include: Option<Arc<script::ListFile>>,
-    /// The exclude file from now on; `None`: the last one, read again.
-    pub exclude: Option<Arc<script::ListFile>>,
+    /// The files from now on; one that is not given: the last one, read again.
+    pub files: Configured,
     /// How excluded nodes go.
     pub mode: RefreshMode,
 }
@@ -70,39 +68,14 @@ mailbox! {
 pub struct NodesList {
     /// How long a drain may take where nothing else says so; `None`: for ever.
     timeout: Option<SimSpan>,
-    include: Option<Arc<script::ListFile>>,
-    exclude: Option<Arc<script::ListFile>>,
+    files: Configured,
     reader: HostsReader,
 }
 
 impl NodesList {
     /// Lists that read these files at the start. Drains may take `timeout`.
-    pub fn new(
-        timeout: Option<SimSpan>,
-        include: Option<Arc<script::ListFile>>,
-        exclude: Option<Arc<script::ListFile>>,
-    ) -> Self {
-        Self { timeout, include, exclude, reader: HostsReader::default() }
-    }
-
-    /// Reads both files; a file that is not configured leaves its list as it is.
-    fn read(&self) -> Result<(Option<ListFile>, Option<ListFile>), ReadFailure> {
-        let include = match self.include.as_deref() {
-            Some(file) => {
-                let text = file.text.as_deref().ok_or(ReadFailure::Missing)?;
-                Some(ListFile::include(&file.path.to_string_lossy(), text))
-            }
-            None => None,
-        };
-        let exclude = match self.exclude.as_deref() {
-            Some(file) => {
-                let text = file.text.as_deref().ok_or(ReadFailure::Missing)?;
-                let read = ListFile::exclude(&file.path.to_string_lossy(), text);
-                Some(read.map_err(|_| ReadFailure::Malformed)?)
-            }
-            None => None,
-        };
-        Ok((include, exclude))
+    pub fn new(timeout: Option<SimSpan>, files: Configured) -> Self {
+        Self { timeout, files, reader: HostsReader::default() }
     }
 
     fn request_timeout(&self, timeout: RequestTimeout) -> Option<SimSpan> {
@@ -136,8 +109,8 @@ impl Handler<ReadAtStart> for NodesList {
 
     fn handle(&mut self, _: ReadAtStart, ctx: &mut Ctx) {
         self.reader.disable();
-        match self.read() {
-            Ok((include, exclude)) => self.reader.refresh(include, exclude),
+        match self.files.read(ReadAt::Start) {
+            Ok(Understood { include, exclude }) => self.reader.refresh(include, exclude),
             // A malformed file, at which the resource manager would not start, is refused before the run begins.
             Err(_) => self.reader.disable(),
         }
@@ -169,34 +142,31 @@ impl Handler<Refresh> for NodesList {
     type Result = ();
 
     fn handle(&mut self, message: Refresh, ctx: &mut Ctx) {
-        let Refresh { include, exclude, mode } = message;
-        // A failed graceful request changes nothing, not even the paths: they are those of the request's configuration.
-        let before = (self.include.clone(), self.exclude.clone());
-        self.include = include.or_else(|| before.0.clone());
-        self.exclude = exclude.or_else(|| before.1.clone());
+        let Refresh { files, mode } = message;
         let (read_at, how) = match mode {
             RefreshMode::Normal => (ReadAt::Normal, Mode::Normal),
             RefreshMode::Graceful { timeout, .. } => {
                 (ReadAt::Graceful, Mode::Graceful { timeout: self.request_timeout(timeout) })
             }
         };
-        match self.read() {
-            Ok((include, exclude)) => {
+        let files = self.files.with(&files);
+        match files.read(read_at) {
+            Ok(Understood { include, exclude }) => {
+                self.files = files;
                 self.reader.refresh(include, exclude);
                 ctx.record(&Fact::Refreshed { outcome: "applied" });
                 ctx.tell(to::ResourceTracker, Relist { lists: self.lists(), how });
             }
-            Err(failure) => match failure_outcome(failure, read_at) {
-                FailureOutcome::EmptyLists => {
-                    self.reader.disable();
-                    ctx.record(&Fact::Refreshed { outcome: "empty_lists" });
-                    ctx.tell(to::ResourceTracker, LoseLists { lists: self.lists() });
-                }
-                FailureOutcome::RequestFails | FailureOutcome::StartFails => {
-                    (self.include, self.exclude) = before;
-                    ctx.record(&Fact::Refreshed { outcome: "request_failed" });
-                }
-            },
+            Err(FailureOutcome::EmptyLists) => {
+                self.files = files;
+                self.reader.disable();
+                ctx.record(&Fact::Refreshed { outcome: "empty_lists" });
+                ctx.tell(to::ResourceTracker, LoseLists { lists: self.lists() });
+            }
+            // Nothing changes, not even the paths: they are those of the request's configuration.
+            Err(FailureOutcome::RequestFails | FailureOutcome::StartFails) => {
+                ctx.record(&Fact::Refreshed { outcome: "request_failed" });
+            }
         }
     }
 }

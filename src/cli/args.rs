@@ -35,6 +35,9 @@ pub(super) enum Command {
     /// Say what is wrong with a scenario and its job log, or what they are; writes nothing
     #[command(after_help = EXIT_CODES)]
     Check(CheckArgs),
+    /// Say whom hosts files name, and what in them is wrong or probably not meant; writes nothing
+    #[command(after_help = EXIT_CODES)]
+    Hosts(HostsArgs),
 }
 
 /// What is printed, for every subcommand.
@@ -89,6 +92,19 @@ pub(super) struct CheckArgs {
     /// Print every key with its value and where the value comes from, as TOML
     #[arg(long)]
     pub explain: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct HostsArgs {
+    /// Exclude files: XML if the path ends in .xml, plain text otherwise
+    #[arg(value_name = "FILE", required_unless_present = "include")]
+    pub exclude: Vec<PathBuf>,
+    /// An include file, which is plain text whatever its path ends in (may be repeated)
+    #[arg(long, value_name = "FILE")]
+    pub include: Vec<PathBuf>,
+    /// Compare with the nodes of this scenario: which names are none of them, which nodes are left out?
+    #[arg(long, value_name = "SCENARIO")]
+    pub scenario: Option<PathBuf>,
 }
 
 /// Which scenario.

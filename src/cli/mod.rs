@@ -5,6 +5,7 @@
 
 mod args;
 mod check;
+mod hosts;
 mod interrupt;
 mod progress;
 mod run;
@@ -25,6 +26,7 @@ use crate::scenario::model::Scenario;
 use crate::study::{RunError, SweepError, never_fits};
 use crate::workload::{Job, Workload, WorkloadError};
 use args::{Cli, Command};
+use hosts::FileError;
 use terminal::Terminal;
 
 /// The run failed, an invariant broke, or results could not be written.
@@ -41,6 +43,9 @@ enum Failure {
     Scenario(#[from] ScenarioErrors),
     #[error(transparent)]
     Workload(#[from] WorkloadError),
+    /// One or more, of one or more files.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Hosts(Vec<FileError>),
     #[error("interrupted: nothing was written")]
     Interrupted,
     #[error(
@@ -67,7 +72,7 @@ enum Failure {
 impl Failure {
     fn exit_code(&self) -> u8 {
         match self {
-            Self::Scenario(_) | Self::Workload(_) | Self::NoJobFits { .. } => BAD_INPUT,
+            Self::Scenario(_) | Self::Workload(_) | Self::Hosts(_) | Self::NoJobFits { .. } => BAD_INPUT,
             Self::Run(RunError::NotPlayed(_)) => BAD_INPUT,
             Self::Cut { why: Some(why), .. } => why.exit_code(),
             Self::Folder(FolderError::Write { .. } | FolderError::Place { .. }) => FAILED,
@@ -115,6 +120,7 @@ pub fn main() -> ExitCode {
         Command::Run(args) => run::run(args, &terminal),
         Command::Sweep(args) => sweep::sweep(args, &terminal),
         Command::Check(args) => check::check(args, &terminal),
+        Command::Hosts(args) => hosts::hosts(args, &terminal),
     }));
     match done {
         Ok(Ok(())) => ExitCode::SUCCESS,

@@ -1,10 +1,12 @@
 //! What the user sees: where it goes, and whether it may be coloured or drawn.
 
 use std::env;
+use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Write as _};
 
 use super::Failure;
 use crate::report::table::Lines;
+use crate::rules::hosts::Warning;
 use crate::scenario::ScenarioWarnings;
 
 /// The two streams of the process and how they may be used.
@@ -63,13 +65,30 @@ impl Terminal {
         }
     }
 
+    /// Says what in a hosts file is probably not meant, unless it is to be quiet.
+    pub(super) fn warn_of(&self, warning: &Warning) {
+        self.note(&if self.colour {
+            format!("\x1b[1;33mwarning\x1b[0m: {warning}")
+        } else {
+            format!("warning: {warning}")
+        });
+    }
+
     /// Says why the command failed.
     pub(super) fn fail(&self, failure: &Failure) {
         match failure {
             Failure::Scenario(errors) => to_stderr(&errors.render(self.colour)),
-            other if self.colour => to_stderr(&format!("\x1b[1;31merror\x1b[0m: {other}")),
-            other => to_stderr(&format!("error: {other}")),
+            Failure::Hosts(errors) => errors.iter().for_each(|error| self.error(error)),
+            other => self.error(other),
         }
+    }
+
+    fn error(&self, error: &dyn Display) {
+        to_stderr(&if self.colour {
+            format!("\x1b[1;31merror\x1b[0m: {error}")
+        } else {
+            format!("error: {error}")
+        });
     }
 }
 

@@ -11,7 +11,7 @@ mod xml;
 #[cfg(test)]
 mod tests;
 
-pub use lint::{Surprise, Warning, lint};
+pub use lint::{Cluster, Surprise, Timeout, Warning, lint};
 pub use lists::{Host, HostLists, HostsReader, ListFile, NothingPending, Standing};
 pub use place::Place;
 pub use xml::{Fault, HostsError, parse_xml};
@@ -23,6 +23,25 @@ use place::Places;
 
 /// What separates the names of a plain file. A vertical tab and a no-break space do not.
 const SEPARATORS: [char; 5] = [' ', '\t', '\x0c', '\r', '\n'];
+
+/// Which of the two lists a hosts file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum List {
+    /// Who may be in service.
+    Include,
+    /// Who may not.
+    Exclude,
+}
+
+impl List {
+    /// Its name in a scenario and in outputs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Include => "include",
+            Self::Exclude => "exclude",
+        }
+    }
+}
 
 /// One host as a hosts file names it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,6 @@
 //!
 //! Like `read`, it knows one value at a time: whether a node exists is asked in `check`.
 
-use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,7 +9,7 @@ use super::errors::ValueError;
 use super::read::{Fault, count, label, memory, quoted, span, span_or_never, switch};
 use super::suggest::nearest;
 use super::tree::{Node, Table};
-use super::{keys, quantity};
+use super::{hosts, keys, quantity};
 use crate::rules::script::{Action, ListFile, RefreshMode, RequestTimeout, Tracking};
 use crate::time::SimSpan;
 use crate::workload::app::{Ask, Master};
@@ -160,17 +159,10 @@ pub(super) fn master(value: &Node) -> Result<(Master, String), Fault> {
 pub(super) fn hosts_file(value: &Node, folder: &Path) -> Result<(Arc<ListFile>, String), Fault> {
     let name = label(value)?;
     let path = folder.join(name);
-    let unreadable = |reason: String| {
+    let text = hosts::text_of(&path).map_err(|reason| {
         let fault = Fault::new(value, ValueError::HostsFileUnreadable(name.to_owned(), reason));
         fault.remedy("a hosts file is UTF-8 text; its path is relative to the scenario's folder")
-    };
-    let text = match std::fs::read(&path) {
-        Ok(bytes) => Some(String::from_utf8(bytes).map_err(|error| {
-            unreadable(format!("byte {} is not UTF-8", error.utf8_error().valid_up_to()))
-        })?),
-        Err(error) if error.kind() == ErrorKind::NotFound => None,
-        Err(error) => return Err(unreadable(error.to_string())),
-    };
+    })?;
     Ok((Arc::new(ListFile { path, text }), quoted(name)))
 }
 

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use super::errors::{Place, Problem, ScenarioError};
 use super::explain::Explained;
 use super::file::ScenarioFile;
+use super::hosts;
 use super::keys::{NODE_TYPE, is_naming, list_of};
 use super::resolve::Resolution;
 use super::target::Target;
@@ -23,6 +24,7 @@ pub(super) const CHECKED_TOGETHER: &[&[&str]] = &[
     &["policy.kind", "policy.report_age", "policy.ping_stale_after", "heartbeat.interval"],
     &["heartbeat.interval", "heartbeat.scaling", "heartbeat.scaling_min", "heartbeat.scaling_max"],
     &["app.submit", "app.ends"],
+    &["lists.include", "lists.exclude"],
     // These are checked against names, which cannot be varied.
     &["node.type"],
     &["app.master"],
@@ -44,6 +46,7 @@ pub(super) fn between_keys(file: &ScenarioFile, resolution: &Resolution) -> Vec<
     errors.extend(pings_too_old(resolution));
     errors.extend(same_names(resolution));
     errors.extend(too_many_node_types(file));
+    errors.extend(hosts::errors(resolution));
     errors.extend(script::errors(file, resolution));
     errors
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use super::quantity::QuantityError;
+use crate::rules::hosts::{self, HostsError};
 use crate::rules::windows::WindowsError;
 use crate::time::{DurationError, SimSpan, SimTime};
 
@@ -190,15 +191,23 @@ pub enum Problem {
     /// A warning: a hosts file that does not exist.
     #[error("`{0}`: there is no file \"{1}\"")]
     NoHostsFile(String, String),
-    /// A warning: a host in a hosts file that no node is called.
-    #[error("`{key}`: \"{file}\" names \"{host}\", which no node is called")]
-    UnknownHost {
-        /// The key that names the file.
+    /// A hosts file that says what its format does not allow: an error at the start, else a warning.
+    #[error("`{key}`: {file}:{error}")]
+    BadHostsFile {
+        /// The key that has it read.
         key: String,
         /// The file.
         file: String,
-        /// The host.
-        host: String,
+        /// What is wrong with it, and where.
+        error: HostsError,
+    },
+    /// A warning: what a hosts file says and probably does not mean.
+    #[error("`{key}`: {warning}")]
+    OddHostsFile {
+        /// The key that has it read.
+        key: String,
+        /// What is odd, and where.
+        warning: hosts::Warning,
     },
     /// A key that cannot be set or varied.
     #[error("`{0}` cannot be {1}")]

@@ -3,9 +3,9 @@
 //!
 //! `keys` is the one list of keys. `tree` and `file` parse, `target` finds keys in tables and lists of tables,
 //! `shape` looks at the names of keys, `read` reads one value by its kind (`action` those that a script is
-//! written with), `resolve` gives every key its value in a `draft`, `check` compares keys, `warn` tells what is
-//! allowed and probably not meant, `sweep` reads `[sweep]`, `explain` shows where values come from, `errors` says
-//! what is wrong. Nothing here opens the job log or runs anything.
+//! written with), `resolve` gives every key its value in a `draft`, `check` compares keys, `hosts` judges the
+//! hosts files, `warn` tells what is allowed and probably not meant, `sweep` reads `[sweep]`, `explain` shows
+//! where values come from, `errors` says what is wrong. Nothing here opens the job log or runs anything.
 
 mod action;
 mod check;
@@ -13,6 +13,7 @@ mod draft;
 mod errors;
 mod explain;
 mod file;
+pub mod hosts;
 mod keys;
 pub mod model;
 mod quantity;

@@ -1,19 +1,12 @@
-//! What is allowed in a scenario and probably not meant: boots that are all given up, hosts files that do not exist,
-//! and hosts in them that no node is called. How a hosts file is written is judged elsewhere.
-
-use std::collections::BTreeSet;
+//! What is allowed in a scenario and probably not meant: boots that are all given up, and what `hosts` finds in hosts
+//! files.
 
 use super::errors::{Problem, ScenarioError, ScenarioWarnings};
-use super::explain::Explained;
 use super::file::{ScenarioFile, Setting};
-use super::keys::AT;
-use super::read::is_granted;
+use super::hosts;
 use super::resolve::Resolution;
-use super::target::Target;
 use crate::rules::elastic::PolicyKind;
-use crate::rules::hosts::{Format, HostsFile, parse_plain, parse_xml};
 use crate::rules::machine::NodeType;
-use crate::rules::script::{Action, ListFile};
 
 impl ScenarioFile {
     /// What is probably not meant in the scenario with `settings` applied. Nothing, if the scenario has errors:
@@ -25,58 +18,9 @@ impl ScenarioFile {
         let mut warnings = Vec::new();
         if is_right {
             warnings.extend(boot_warnings(&resolution));
-            warnings.extend(self.list_warnings(&resolution));
+            warnings.extend(hosts::warnings(self, &resolution));
         }
         ScenarioWarnings::new(self.errors(warnings))
-    }
-
-    fn list_warnings(&self, resolution: &Resolution) -> Vec<ScenarioError> {
-        let named: BTreeSet<&str> = resolution.draft.nodes.iter().map(|node| node.name.as_str()).collect();
-        let (mut warnings, mut told) = (Vec::new(), BTreeSet::new());
-        for UsedList { key, list, is_include } in self.used_lists(resolution) {
-            let file = list.path.display().to_string();
-            let Some(text) = &list.text else {
-                let warning =
-                    ScenarioError::new(Problem::NoHostsFile(key.key.clone(), file), key.place.clone());
-                warnings.push(warning.remedy("if that is not what the story is about, correct the path"));
-                continue;
-            };
-            for host in hosts(&file, text, is_include).entries().iter().map(|entry| entry.name.as_str()) {
-                let is_known = host.is_empty() || named.contains(host) || is_granted(host);
-                if is_known || !told.insert((file.clone(), host.to_owned())) {
-                    continue;
-                }
-                let (key_name, file, host) = (key.key.clone(), file.clone(), host.to_owned());
-                let problem = Problem::UnknownHost { key: key_name, file, host };
-                let warning = ScenarioError::new(problem, key.place.clone());
-                warnings.push(warning.remedy(
-                    "nodes are called as [[node]] names them; instances that are granted node-1, node-2 …",
-                ));
-            }
-        }
-        warnings
-    }
-
-    /// The hosts files of the scenario, those at the start first.
-    fn used_lists<'r>(&self, resolution: &'r Resolution) -> Vec<UsedList<'r>> {
-        let script = &resolution.draft.scenario.script;
-        let whole = |path| resolution.key(Target::whole(path));
-        let mut used = Vec::new();
-        let mut add = |key: Option<&'r Explained>, list: Option<&'r ListFile>, is_include| {
-            used.extend(key.zip(list).map(|(key, list)| UsedList { key, list, is_include }));
-        };
-        add(whole("lists.include"), script.include.as_deref(), true);
-        add(whole("lists.exclude"), script.exclude.as_deref(), false);
-        for (item, moment) in self.tables(AT, None).into_iter().zip(&resolution.draft.moments) {
-            for action in &moment.actions {
-                if let Action::RefreshNodes { include, exclude, .. } = action {
-                    let key = resolution.key(Target { path: "at.refresh_nodes", item: Some(item) });
-                    add(key, include.as_deref(), true);
-                    add(key, exclude.as_deref(), false);
-                }
-            }
-        }
-        used
     }
 }
 
@@ -98,20 +42,4 @@ fn boot_warnings(resolution: &Resolution) -> Vec<ScenarioError> {
             warning.remedy("raise `policy.boot_grace` above the longest boot")
         })
         .collect()
-}
-
-/// A hosts file where it is used.
-struct UsedList<'r> {
-    /// The key that names it.
-    key: &'r Explained,
-    list: &'r ListFile,
-    is_include: bool,
-}
-
-/// What a hosts file says; nothing if it is malformed, which shows when it is used.
-fn hosts(path: &str, text: &str, is_include: bool) -> HostsFile {
-    match Format::of_exclude(path) {
-        Format::Xml if !is_include => parse_xml(text).unwrap_or_default(),
-        Format::Xml | Format::Plain => parse_plain(text),
-    }
 }

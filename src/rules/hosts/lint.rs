@@ -3,15 +3,30 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use super::lists::{HostLists, ListFile};
+use super::lists::ListFile;
 use super::place::Place;
-use super::{Entry, Format};
+use super::{Entry, Format, List};
 
 #[cfg(test)]
 mod tests;
 
+/// The hosts that the lists are about.
+#[derive(Clone, Debug)]
+pub struct Cluster {
+    /// What each host that is there is called.
+    pub hosts: BTreeSet<String>,
+    /// Whether a host of this name may join.
+    pub may_join: fn(&str) -> bool,
+}
+
+impl Cluster {
+    fn knows(&self, name: &str) -> bool {
+        self.hosts.contains(name) || (self.may_join)(name)
+    }
+}
+
 /// Something in a hosts file that is allowed and probably not meant.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 #[error("{path}:{place}: {surprise}")]
 pub struct Warning {
     /// The file.
@@ -23,12 +38,12 @@ pub struct Warning {
 }
 
 /// What is probably not meant.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Surprise {
     /// A file read as plain text that looks like XML, by its path or by a name of which this is the first.
     XmlReadAsPlain {
-        /// Whether it is the include file, which is always plain.
-        is_include: bool,
+        /// Which file it is: the include file is always plain.
+        list: List,
         /// The first name with an angle bracket.
         name: Option<String>,
     },
@@ -54,6 +69,8 @@ pub enum Surprise {
     },
     /// No host of the cluster is called this.
     NotInCluster(String),
+    /// A host of the cluster that is on no list, although this include list is not empty.
+    OnNoList(String),
     /// An entry without a name.
     EmptyName,
     /// A byte order mark before the name.
@@ -78,7 +95,7 @@ pub enum Surprise {
 impl fmt::Display for Surprise {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::XmlReadAsPlain { is_include, name } => xml_read_as_plain(f, *is_include, name.as_deref()),
+            Self::XmlReadAsPlain { list, name } => xml_read_as_plain(f, *list, name.as_deref()),
             Self::Duplicate { name, before, before_s, timeout_s } if before_s == timeout_s => {
                 write!(f, "{name:?} stands at {before} already and counts once: remove one of them")
             }
@@ -98,6 +115,11 @@ impl fmt::Display for Surprise {
             Self::NotInCluster(name) => {
                 write!(f, "no host of the cluster is called {name:?}, so this has no effect: correct or remove it")
             }
+            Self::OnNoList(name) => write!(
+                f,
+                "{name:?} of the cluster is on no list, and with an include list that is not empty it may not be in \
+                 service: add it to one of them"
+            ),
             Self::EmptyName => f.write_str(
                 "two commas in a row, or one in front, make an entry with an empty name, which matches no host: remove \
                  a comma",
@@ -135,21 +157,22 @@ impl fmt::Display for Surprise {
     }
 }
 
-fn xml_read_as_plain(f: &mut fmt::Formatter<'_>, is_include: bool, name: Option<&str>) -> fmt::Result {
+fn xml_read_as_plain(f: &mut fmt::Formatter<'_>, list: List, name: Option<&str>) -> fmt::Result {
     f.write_str("this file is read as plain text")?;
     if let Some(name) = name {
         write!(f, ", so that {name:?} becomes a host")?;
     }
-    f.write_str(match is_include {
-        true => {
+    f.write_str(match list {
+        List::Include => {
             ": XML is known for the exclude file only; write bare names, in a file that does not end in .xml"
         }
-        false => ": give it a path that ends in .xml",
+        List::Exclude => ": give it a path that ends in .xml",
     })
 }
 
-/// A timeout as a warning names it.
-struct Timeout(Option<i32>);
+/// A timeout of an entry, in seconds, as it is told to people.
+#[derive(Clone, Copy, Debug)]
+pub struct Timeout(pub Option<i32>);
 
 impl fmt::Display for Timeout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -161,59 +184,84 @@ impl fmt::Display for Timeout {
     }
 }
 
-/// Everything in both files that is probably not meant, in the order of the files.
+/// Everything in the files that is probably not meant, in their order, the include files first. There is one of each in
+/// YARN; more are looked at side by side.
 ///
-/// With the hosts of the `cluster`, by every name and address that they have, a name that is none of them is a
-/// surprise, and one that is one of them is none, however odd it looks.
-pub fn lint(lists: &HostLists, cluster: Option<&BTreeSet<String>>) -> Vec<Warning> {
-    let HostLists { include, exclude } = lists;
+/// With the hosts of the `cluster`, a name that is none of them is a surprise, and one that is one of them is none,
+/// however odd it looks; so is a host that an include list leaves out.
+pub fn lint(includes: &[ListFile], excludes: &[ListFile], cluster: Option<&Cluster>) -> Vec<Warning> {
     let in_both = |entry: &Entry| {
-        let place = include.hosts.get(&entry.name)?.place;
-        Some(Surprise::InBoth { name: entry.name.clone(), include: include.path.clone(), place })
+        let (include, other) = includes.iter().find_map(|file| Some((file, file.hosts.get(&entry.name)?)))?;
+        let (name, include) = (entry.name.clone(), include.path.clone());
+        Some(Surprise::InBoth { name, include, place: other.place })
     };
-    let mut warnings = in_file(include, Format::Plain, true, cluster, |_| None);
-    warnings.extend(in_file(exclude, Format::of_exclude(&exclude.path), false, cluster, in_both));
+    let mut warnings = Vec::new();
+    for file in includes {
+        warnings.extend(in_file(file, List::Include, cluster, |_| None));
+    }
+    warnings.extend(cluster.into_iter().flat_map(|cluster| on_no_list(includes, excludes, cluster)));
+    for file in excludes {
+        warnings.extend(in_file(file, List::Exclude, cluster, in_both));
+    }
     warnings
 }
 
-/// What surprises in one file, with what `more` has to say of each entry.
+/// The hosts of the cluster that are left out (yarn.md 0.7): told at the beginning of the first include file that is
+/// not empty.
+fn on_no_list(includes: &[ListFile], excludes: &[ListFile], cluster: &Cluster) -> Vec<Warning> {
+    let Some(include) = includes.iter().find(|file| !file.hosts.is_empty()) else { return Vec::new() };
+    let is_listed = |host: &str| includes.iter().chain(excludes).any(|file| file.hosts.contains(host));
+    let left_out = cluster.hosts.iter().filter(|host| !is_listed(host));
+    let warn = |host: &String| Warning {
+        path: include.path.clone(),
+        place: Place::START,
+        surprise: Surprise::OnNoList(host.clone()),
+    };
+    left_out.map(warn).collect()
+}
+
+/// What surprises in one file, with what `more` has to say of each entry with a name.
 fn in_file(
     file: &ListFile,
-    format: Format,
-    is_include: bool,
-    cluster: Option<&BTreeSet<String>>,
+    list: List,
+    cluster: Option<&Cluster>,
     more: impl Fn(&Entry) -> Option<Surprise>,
 ) -> Vec<Warning> {
     let warn = |place, surprise| Warning { path: file.path.clone(), place, surprise };
-    let is_markup = |entry: &Entry| format == Format::Plain && entry.name.contains(['<', '>']);
+    let ends_in_xml = Format::of_exclude(&file.path) == Format::Xml;
+    let is_plain = list == List::Include || !ends_in_xml;
+    let is_markup = |entry: &Entry| is_plain && entry.name.contains(['<', '>']);
     let mut warnings = Vec::new();
 
     let markup = file.hosts.entries().iter().find(|entry| is_markup(entry));
-    let looks_like_xml = format == Format::Plain && Format::of_exclude(&file.path) == Format::Xml;
-    if looks_like_xml || markup.is_some() {
+    if (is_plain && ends_in_xml) || markup.is_some() {
         let name = markup.map(|entry| entry.name.clone());
         let place = markup.map_or(Place::START, |entry| entry.place);
-        warnings.push(warn(place, Surprise::XmlReadAsPlain { is_include, name }));
+        warnings.push(warn(place, Surprise::XmlReadAsPlain { list, name }));
     }
 
     let mut seen: BTreeMap<&str, &Entry> = BTreeMap::new();
     for entry in file.hosts.entries().iter().filter(|entry| !is_markup(entry)) {
+        warnings.extend(of_name(&entry.name, cluster).map(|surprise| warn(entry.place, surprise)));
+        // What has no name is nobody twice.
+        if entry.name.is_empty() {
+            continue;
+        }
         let duplicate = seen.insert(&entry.name, entry).map(|before| Surprise::Duplicate {
             name: entry.name.clone(),
             before: before.place,
             before_s: before.timeout_s,
             timeout_s: entry.timeout_s,
         });
-        let name = of_name(&entry.name, cluster);
-        let surprises = [name, duplicate, more(entry)];
+        let surprises = [duplicate, more(entry)];
         warnings.extend(surprises.into_iter().flatten().map(|surprise| warn(entry.place, surprise)));
     }
     warnings
 }
 
 /// The first thing that is odd about a name.
-fn of_name(name: &str, cluster: Option<&BTreeSet<String>>) -> Option<Surprise> {
-    if cluster.is_some_and(|hosts| hosts.contains(name)) {
+fn of_name(name: &str, cluster: Option<&Cluster>) -> Option<Surprise> {
+    if cluster.is_some_and(|cluster| cluster.knows(name)) {
         return None;
     }
     let port = || {

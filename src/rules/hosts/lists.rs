@@ -1,7 +1,7 @@
 //! The include and the exclude list: who is valid, who is untracked (yarn.md 4.1), and how both lists are exchanged
 //! for new ones (4.3, 5).
 
-use super::{Format, HostsError, HostsFile, parse_plain, parse_xml};
+use super::{Format, HostsError, HostsFile, List, parse_plain, parse_xml};
 
 /// One of the two lists, and where it comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,6 +13,17 @@ pub struct ListFile {
 }
 
 impl ListFile {
+    /// The file of a list, with this text.
+    ///
+    /// # Errors
+    /// Those of [`ListFile::exclude`]; an include file has none.
+    pub fn of(list: List, path: &str, text: &str) -> Result<Self, Vec<HostsError>> {
+        match list {
+            List::Include => Ok(Self::include(path, text)),
+            List::Exclude => Self::exclude(path, text),
+        }
+    }
+
     /// An include file with this text: it is always read as plain.
     pub fn include(path: &str, text: &str) -> Self {
         Self { path: path.to_owned(), hosts: parse_plain(text) }

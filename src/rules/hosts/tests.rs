@@ -45,7 +45,7 @@ use Case::{NotHere, Plays};
 use Step::{Finish, Lazy, Refresh};
 
 const CALLER_READS: &str =
-    "no file is opened here; what a missing one leads to is tested with rules::refresh";
+    "no file is opened here; what a missing one leads to is tested in rules::reading, with this id";
 
 /// (id, case). A list reads "path: names", with "name=seconds" if it has a timeout.
 const CASES: [(&str, Case); 18] = [
@@ -427,11 +427,9 @@ proptest! {
     #[test]
     fn no_text_is_too_much(text in any::<String>(), like_xml in LIKE_XML) {
         for text in [text, like_xml.clone(), format!("<r><host>{like_xml}</host></r>"), format!("\u{feff}{like_xml}")] {
-            let lists = HostLists {
-                include: ListFile::include("in.xml", &text),
-                exclude: ListFile::exclude("ex.xml", &text).unwrap_or_default(),
-            };
-            for warning in lint(&lists, None) {
+            let include = ListFile::include("in.xml", &text);
+            let exclude = ListFile::exclude("ex.xml", &text).unwrap_or_default();
+            for warning in lint(&[include], &[exclude], None) {
                 prop_assert!(!warning.to_string().is_empty());
             }
             for error in parse_xml(&text).err().unwrap_or_default() {

@@ -11,6 +11,9 @@ use super::{Entry, HostsFile};
 /// How many characters of a malformed text an error shows.
 const EXCERPT: usize = 30;
 
+/// What to do about a text that is no XML.
+const MEND: &str = "correct it, or give a plain list of names a path that does not end in .xml";
+
 /// What is wrong with an XML hosts file, and where. YARN throws an unchecked exception for each (yarn.md 5.4).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {fault}")]
@@ -48,9 +51,11 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Malformed { why, found } if found.is_empty() => {
-                write!(f, "this is no well-formed XML, for the text ends here: {why}")
+                write!(f, "this is no well-formed XML, for the text ends here: {why}: {MEND}")
             }
-            Self::Malformed { why, found } => write!(f, "this is no well-formed XML: {why}, at {found:?}"),
+            Self::Malformed { why, found } => {
+                write!(f, "this is no well-formed XML: {why}, at {found:?}: {MEND}")
+            }
             Self::Doctype { found } => {
                 write!(f, "a DOCTYPE is refused, here {found:?}: remove it, a hosts file needs none")
             }

@@ -340,31 +340,77 @@ fn hosts_files_that_cannot_be_read_are_errors() {
 }
 
 #[test]
-fn missing_files_and_strangers_in_them_are_warned_of() {
+fn missing_files_and_what_is_odd_in_the_others_is_warned_of() {
     // The include file is plain whatever its name; out.xml does not exist.
     let files: [(&str, &[u8]); 2] = [("in.xml", b"h1 h2 node-3 node-0 # h9\nh2"), ("plain", b"h1\nhost5\n")];
     let warnings = in_folder("warned", &files, WITH_LISTS, |file| file.warnings(&[]));
     let message = warnings.render(false);
-    assert_eq!(warnings.warnings().len(), 4, "{message}");
+    // The missing file, the include file's name, h2 twice and once more as a duplicate, node-0; then h1 on both lists
+    // and host5.
+    assert_eq!(warnings.warnings().len(), 8, "{message}");
     for words in [
         "warning: `lists.exclude`: there is no file \"",
+        "note: the resource manager goes on with empty lists",
         "case.toml:9:11",
-        "names \"h2\", which no node is",
-        "names \"node-0\"",
-        "warning: `at.1.refresh_nodes`: \"",
-        "names \"host5\"",
+        "in.xml:1:1: this file is read as plain text",
+        "in.xml:1:4: no host of the cluster is called \"h2\"",
+        "in.xml:1:14: no host of the cluster is called \"node-0\"",
+        "in.xml:2:1: no host of the cluster is called \"h2\"",
+        "in.xml:2:1: \"h2\" stands at 1:4 already",
+        "warning: `at.1.refresh_nodes`: ",
+        "plain:1:1: \"h1\" stands in the include file too",
+        "plain:2:1: no host of the cluster is called \"host5\"",
         "case.toml:14:17",
-        "help: ",
+        "help: nodes are called as [[node]] names them",
     ] {
         assert!(message.contains(words), "no {words:?} in\n{message}");
     }
-    let xml = b"<hosts><host><name>h1,h7</name></host></hosts>";
-    let files: [(&str, &[u8]); 3] = [("in.xml", b""), ("out.xml", xml), ("plain", b"h1")];
-    let message = in_folder("xml", &files, WITH_LISTS, |file| file.warnings(&[])).render(false);
-    assert!(message.contains("names \"h7\"") && !message.contains("h1\", which"), "{message}");
-    let files: [(&str, &[u8]); 3] = [("in.xml", b""), ("out.xml", b"<hosts>"), ("plain", b"h1")];
-    let silent = in_folder("malformed", &files, WITH_LISTS, |file| file.warnings(&[]));
-    assert!(silent.warnings().is_empty() && silent.render(false).is_empty());
     // A scenario with errors is not warned of; its errors say enough.
     assert!(file("seed = -1").warnings(&[]).warnings().is_empty());
+}
+
+#[test]
+fn a_malformed_file_is_an_error_at_the_start_alone() {
+    // yarn.md 4.2: the resource manager does not start.
+    let files: [(&str, &[u8]); 3] = [("in.xml", b"h1"), ("out.xml", b"<hosts>\n<h"), ("plain", b"h1")];
+    let message = in_folder("malformed", &files, WITH_LISTS, |file| {
+        assert!(file.warnings(&[]).warnings().is_empty());
+        file.resolve(&[]).expect_err("the start fails").to_string()
+    });
+    for words in [
+        "error: `lists.exclude`: ",
+        "out.xml:2:3: this is no well-formed XML",
+        "case.toml:9:11",
+        "note: the resource manager does not start",
+    ] {
+        assert!(message.contains(words), "no {words:?} in\n{message}");
+    }
+    // With a missing include file, which is read first, it starts with empty lists, and never reads the other one.
+    let message = in_folder("unseen", &files[1..], WITH_LISTS, |file| {
+        file.resolve(&[]).expect("it starts");
+        file.warnings(&[]).render(false)
+    });
+    for words in ["`lists.include`: there is no file", "out.xml:2:3: ", "note: the resource manager goes on"]
+    {
+        assert!(message.contains(words), "no {words:?} in\n{message}");
+    }
+    // In a refresh it is the request that fails.
+    let script = WITH_LISTS.replace("exclude = \"out.xml\"\n", "").replace("\"plain\"", "\"out.xml\"");
+    let message = in_folder("later", &files, &script, |file| {
+        file.resolve(&[]).expect("it starts");
+        file.warnings(&[]).render(false)
+    });
+    for words in ["warning: `at.1.refresh_nodes`: ", "out.xml:2:3: ", "note: the request fails"] {
+        assert!(message.contains(words), "no {words:?} in\n{message}");
+    }
+}
+
+#[test]
+fn each_value_of_a_varied_list_is_tried() {
+    let files: [(&str, &[u8]); 3] = [("in.xml", b"h1"), ("bad.xml", b"<hosts>"), ("plain", b"h1")];
+    let script = format!("{WITH_LISTS}[sweep.vary]\n\"lists.exclude\" = [\"plain\", \"bad.xml\"]\n");
+    let message = in_folder("varied", &files, &script, |file| file.sweep(&[], &[], &COLUMNS))
+        .expect_err("one value keeps the resource manager from starting")
+        .to_string();
+    assert!(message.contains("error: `lists.exclude`: ") && message.contains("bad.xml:1:8: "), "{message}");
 }
