@@ -136,7 +136,7 @@ impl Recorder {
             WaitCause::of(QueueState {
                 head_cores,
                 booting: self.levels.nodes_booting,
-                instances: self.levels.instances(),
+                instances: self.levels.instances,
                 max_nodes: self.setup.max_nodes,
                 free_running: self.levels.cores_free_running,
                 free_draining: self.levels.cores_free_draining,
@@ -237,7 +237,7 @@ impl Recorder {
                 let instance = InstanceRecord::begin(kind, self.now);
                 self.levels.add(&instance, &self.setup.node_types[kind.index()]);
                 self.instances.push(instance);
-                self.nodes_peak = self.nodes_peak.max(self.levels.instances());
+                self.nodes_peak = self.nodes_peak.max(self.levels.instances);
                 self.granted_initially += u64::from(reason == crate::ledger::fact::GrantReason::Initial);
             }
             Fact::StopOrdered { node, .. } => self.change(node, |instance, _| instance.stop_ordered = true),
@@ -413,7 +413,6 @@ impl Recorder {
         instance.busy_cores = instance.busy_cores.wrapping_add_signed(cores);
         let cores = i64::from(cores);
         match instance.state {
-            _ if instance.gone.is_some() => return,
             RmNodeState::Running => {
                 self.levels.cores_free_running = self.levels.cores_free_running.wrapping_add_signed(-cores);
                 self.levels.cores_allocated = self.levels.cores_allocated.wrapping_add_signed(cores);
@@ -424,36 +423,28 @@ impl Recorder {
             }
             _ => {}
         }
-        let phase = phase_of(instance);
-        instance.life.enter(phase, instance.containers > 0, self.now);
+        live_on(instance, self.now);
     }
 
     /// Changes an instance, with the levels and its life following.
     fn change(&mut self, node: NodeId, change: impl FnOnce(&mut InstanceRecord, SimTime)) {
         let instance = &mut self.instances[node.index()];
-        if instance.gone.is_some() {
-            // The resource manager may learn that a node is lost after its instance has gone; nothing is paid by then.
-            change(instance, self.now);
-            return;
-        }
         let kind = &self.setup.node_types[instance.kind.index()];
         self.levels.remove(instance, kind);
         change(instance, self.now);
-        let phase = phase_of(instance);
-        instance.life.enter(phase, instance.containers > 0, self.now);
+        live_on(instance, self.now);
         self.levels.add(instance, kind);
     }
 
     fn instance_is_gone(&mut self, node: NodeId) {
-        let instance = &mut self.instances[node.index()];
-        let kind = &self.setup.node_types[instance.kind.index()];
-        self.levels.remove(instance, kind);
-        instance.life.enter(Phase::Down, false, self.now);
-        instance.gone = Some(self.now);
         self.drains.idle_ends(node, self.now);
-        if instance.reclaim_notice && instance.out_of_service.is_none() {
-            (instance.out_of_service, instance.cause) = (Some(self.now), Some(RemovalCause::Reclaimed));
-        }
+        self.change(node, |instance, now| {
+            live_on(instance, now);
+            instance.gone = Some(now);
+            if instance.reclaim_notice && instance.out_of_service.is_none() {
+                (instance.out_of_service, instance.cause) = (Some(now), Some(RemovalCause::Reclaimed));
+            }
+        });
     }
 
     fn drain_begins(&mut self, node: NodeId) {
@@ -479,6 +470,14 @@ impl Recorder {
         if self.broken.is_none() {
             self.broken = invariants::books(self).err();
         }
+    }
+}
+
+/// An instance's life goes on in the phase that it is in now. The resource manager may learn that a node is lost after
+/// its instance has gone; nothing is paid by then.
+fn live_on(instance: &mut InstanceRecord, now: SimTime) {
+    if instance.gone.is_none() {
+        instance.life.enter(phase_of(instance), instance.containers > 0, now);
     }
 }
 

@@ -14,6 +14,7 @@ mod golden;
 mod invariants;
 mod lazy_beats;
 mod matrix_reach;
+mod misfortunes;
 mod oracle;
 mod reference;
 mod stories;

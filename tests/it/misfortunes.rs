@@ -1,0 +1,28 @@
+//! Found by the random scripted worlds of `lazy_beats`: stories worked out by hand from the specification of YARN
+//! (sections are of yarn.md). Each is played lazily and with every beat, and both must give the same.
+
+use crate::support::hosts::{at, play};
+
+/// An application without a master's container that registers at `submit`, a whole second, and runs a task of 1 core on
+/// h1: asked for and allocated one second later, launched after two.
+fn work(submit: &str, run: &str, ends: &str) -> String {
+    format!(
+        "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"work\"\nsubmit = \"{submit}\"\n\
+         master = \"unmanaged\"\nends = \"{ends}\"\n[[app.task]]\nhost = \"h1\"\nrun = \"{run}\"\n"
+    )
+}
+
+#[test]
+fn the_work_of_a_reclaimed_instance_is_allocated_until_its_node_is_lost() {
+    // 7.4: h1 is gone at 5.5 s, last heard at 5 s, and the resource manager takes it for a draining node until the
+    // first check after 35 s, at 40 s. Launched at 3 s: 37 s lost, 0.010278 hours. Allocated from 2 s: 38 core-seconds.
+    // In service are 12 cores until 40 s and 8 until the end at 60 s: 640 core-seconds, and 38 / 640 = 0.059375.
+    let lines = [work("1s", "100s", "60s"), at("5.5s", "reclaim = { node = \"h1\", notice = \"0s\" }")];
+    let told = play(&lines.concat(), &[]);
+    assert_eq!(told.of("h1").last(), Some(&"40.000 h1: EXPIRE DECOMMISSIONING>LOST cause=lost"));
+    assert_eq!(told.of("work/1").last(), Some(&"40.000 work/1: KILL RUNNING>KILLED node=h1 exit=-100"));
+    assert_eq!(
+        (told.number("lost_core_hours"), told.number("utilisation_ratio")),
+        ("0.010278".into(), "0.059375".into())
+    );
+}
