@@ -26,3 +26,13 @@ fn the_work_of_a_reclaimed_instance_is_allocated_until_its_node_is_lost() {
         ("0.010278".into(), "0.059375".into())
     );
 }
+
+#[test]
+fn an_absence_that_another_one_overtakes_does_not_end_by_itself() {
+    // 7.5: the nodes lose the connection at 6 s. The second restart is over at 11.5 s, so they find it at 36 s. The
+    // first would have been over at 45.5 s, and a resource manager that began then would not know them.
+    let lines = [at("5.5s", "rm_restart = \"40s\""), at("10.5s", "rm_restart = \"1s\"")].concat();
+    let told = play(&lines, &[]);
+    assert_eq!(told.of("h1 agent"), ["36.000 h1 agent: RESYNC"]);
+    assert_eq!(told.of("h1"), ["0.000 h1: STARTED NEW>RUNNING", "36.000 h1: STARTED NEW>RUNNING"]);
+}
