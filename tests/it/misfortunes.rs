@@ -36,3 +36,19 @@ fn an_absence_that_another_one_overtakes_does_not_end_by_itself() {
     assert_eq!(told.of("h1 agent"), ["36.000 h1 agent: RESYNC"]);
     assert_eq!(told.of("h1"), ["0.000 h1: STARTED NEW>RUNNING", "36.000 h1: STARTED NEW>RUNNING"]);
 }
+
+#[test]
+fn nobody_watches_a_drain_while_the_resource_manager_is_away() {
+    // 3.4, 7.5: h1 drains from its beat at 6 s on, for 10 s at most. From 8.5 s on the resource manager is away, so the
+    // watcher's looks at 20 s and 40 s do not happen. At 48.5 s another begins, to which an excluded host is a
+    // placeholder. The agent lost the connection at 9 s and tries again at 39 s and 69 s.
+    let graceful = "refresh_nodes = { exclude = \"out\", graceful = true, timeout = \"10s\" }";
+    let lines = [work("1s", "100s", "90s"), at("5.5s", graceful), at("8.5s", "rm_restart = \"40s\"")];
+    let told = play(&lines.concat(), &[("out", "h1\n")]);
+    assert_eq!(
+        told.of("h1").last(),
+        Some(&"48.500 h1: DECOMMISSION DECOMMISSIONING>DECOMMISSIONED cause=failover")
+    );
+    assert_eq!(told.of("h1 drain"), ["6.000 h1 drain: STATUS NONE>WAIT_CONTAINER"]);
+    assert_eq!(told.of("h1 agent")[0], "69.000 h1 agent: SHUTDOWN");
+}

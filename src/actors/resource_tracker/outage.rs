@@ -32,11 +32,8 @@ impl ResourceTracker {
         if !rm.state.is_active() {
             return;
         }
-        let (from, watched) = (rm.state, rm.watched);
+        let from = rm.state;
         self.nodes[node.index()] = None;
-        if watched {
-            ctx.tell(to::Watcher, NodeLeft { node });
-        }
         if excluded {
             let (to, cause) = (RmNodeState::Decommissioned, RemovalCause::Failover);
             ctx.record(&Fact::RmNode { node, event: "DECOMMISSION", from, to, cause: Some(cause) });
@@ -53,14 +50,17 @@ impl Handler<GoAway> for ResourceTracker {
 
     fn handle(&mut self, message: GoAway, ctx: &mut Ctx) {
         self.away = true;
-        // Each node notices at its next beat.
-        for (node, rm) in (0..).map(NodeId).zip(&self.nodes) {
-            if rm.as_ref().is_some_and(|rm| rm.state.is_active()) {
-                if message.failover {
-                    self.disconnected.push(node);
-                }
-                ctx.want_beat(node.0, ctx.now());
+        for (node, rm) in (0..).map(NodeId).zip(&mut self.nodes) {
+            let Some(rm) = rm.as_mut().filter(|rm| rm.state.is_active()) else { continue };
+            if message.failover {
+                self.disconnected.push(node);
             }
+            // Nobody watches in its absence.
+            if std::mem::take(&mut rm.watched) {
+                ctx.tell(to::Watcher, NodeLeft { node });
+            }
+            // Each node notices at its next beat.
+            ctx.want_beat(node.0, ctx.now());
         }
     }
 }
