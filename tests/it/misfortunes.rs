@@ -52,3 +52,29 @@ fn nobody_watches_a_drain_while_the_resource_manager_is_away() {
     assert_eq!(told.of("h1 drain"), ["6.000 h1 drain: STATUS NONE>WAIT_CONTAINER"]);
     assert_eq!(told.of("h1 agent")[0], "69.000 h1 agent: SHUTDOWN");
 }
+
+#[test]
+fn an_agent_that_starts_in_the_absence_of_the_resource_manager_finds_it_later() {
+    // 7.1, 7.5: h1 is started at 10.5 s, finds nobody, and tries again 30 s later, at 40.5 s.
+    let lines = [
+        at("4.5s", "node_crash = \"h1\""),
+        at("5.5s", "rm_restart = \"20s\""),
+        at("10.5s", "node_start = \"h1\""),
+    ];
+    let told = play(&lines.concat(), &[]);
+    assert_eq!(told.of("h1")[1..], ["40.500 h1: STARTED NEW>RUNNING"]);
+}
+
+#[test]
+fn an_agent_that_is_started_anew_has_no_connection_to_the_resource_manager_of_before() {
+    // 7.5: the failover finds h1 dead. Its new agent registers at 20.5 s, and its first beat, at once, is heard: the
+    // task asked for at 22 s is launched at 23 s and told of by the beat at 23.5 s.
+    let lines = [
+        work("21s", "100s", "60s"),
+        at("4.5s", "node_crash = \"h1\""),
+        at("5.5s", "rm_failover = true"),
+        at("20.5s", "node_start = \"h1\""),
+    ];
+    let told = play(&lines.concat(), &[]);
+    assert_eq!(told.of("work/1")[3], "23.500 work/1: LAUNCHED ACQUIRED>RUNNING node=h1");
+}

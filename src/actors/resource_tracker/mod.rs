@@ -208,6 +208,12 @@ impl Handler<Register> for ResourceTracker {
     /// yarn.md 7.3.
     fn handle(&mut self, message: Register, ctx: &mut Ctx) {
         let Register { node, kind, report, applications } = message;
+        // An agent that registers has found its way by itself, to wherever a resource manager is.
+        self.disconnected.retain(|&lost| lost != node);
+        if self.away {
+            ctx.tell(node, Reply::Unreachable);
+            return;
+        }
         if !self.may_speak(node) {
             effects::shut_down(node, ctx);
             return;
