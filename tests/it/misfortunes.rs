@@ -78,3 +78,29 @@ fn an_agent_that_is_started_anew_has_no_connection_to_the_resource_manager_of_be
     let told = play(&lines.concat(), &[]);
     assert_eq!(told.of("work/1")[3], "23.500 work/1: LAUNCHED ACQUIRED>RUNNING node=h1");
 }
+
+#[test]
+fn a_node_that_does_not_find_the_next_resource_manager_is_lost_with_its_work() {
+    // 7.4: h1 dies at 4.5 s under its task, which was launched at 3 s. The resource manager that begins at 6.5 s knows
+    // nothing of it. After 36.5 s it could have expired, and the first check from then on is at 40 s.
+    let lines =
+        [work("1s", "100s", "60s"), at("4.5s", "node_crash = \"h1\""), at("5.5s", "rm_restart = \"1s\"")];
+    let told = play(&lines.concat(), &[]);
+    assert_eq!(told.of("h1").last(), Some(&"40.000 h1: EXPIRE RUNNING>LOST cause=lost"));
+    assert_eq!(told.of("work/1").last(), Some(&"40.000 work/1: KILL RUNNING>KILLED node=h1 exit=-100"));
+}
+
+#[test]
+fn an_agent_that_is_started_anew_has_nothing_of_what_ran_before_the_restart() {
+    // 7.3, 7.5: h1 dies at 4.5 s under its task. Its new agent registers with the new resource manager at 8.5 s and
+    // reports no application: the task is not there any more.
+    let lines = [
+        work("1s", "100s", "60s"),
+        at("4.5s", "node_crash = \"h1\""),
+        at("5.5s", "rm_restart = \"1s\""),
+        at("8.5s", "node_start = \"h1\""),
+    ];
+    let told = play(&lines.concat(), &[]);
+    assert_eq!(told.of("h1").last(), Some(&"8.500 h1: STARTED NEW>RUNNING"));
+    assert_eq!(told.of("work/1").last(), Some(&"8.500 work/1: KILL RUNNING>KILLED node=h1 exit=-100"));
+}

@@ -1,7 +1,8 @@
 //! A resource manager that goes away, and one that comes back and knows nothing (yarn.md 7.5).
 //!
 //! Nothing about draining outlives it. Each excluded host is a placeholder that reads DECOMMISSIONED; every other node
-//! is unknown until it has found the new one and registered again, with its containers.
+//! is unknown until it has found the new one and registered again, with its containers. One that does not is given up,
+//! with all that ran on it, when it could have expired: so do the masters of applications (7.4).
 
 use actix::Handler;
 
@@ -13,7 +14,8 @@ use crate::ledger::Fact;
 use crate::ledger::fact::RemovalCause;
 use crate::rules::agent::SCHEDULING_WAIT;
 use crate::rules::machine::NodeId;
-use crate::rules::rmnode::RmNodeState;
+use crate::rules::rmnode::{Presence, RmNodeState};
+use crate::time::{SimSpan, SimTime};
 
 impl ResourceTracker {
     /// Whether a heartbeat finds nobody. The first one after a failover goes to the old address.
@@ -35,14 +37,45 @@ impl ResourceTracker {
         let from = rm.state;
         self.nodes[node.index()] = None;
         if excluded {
-            let (to, cause) = (RmNodeState::Decommissioned, RemovalCause::Failover);
-            ctx.record(&Fact::RmNode { node, event: "DECOMMISSION", from, to, cause: Some(cause) });
-            effects::tell_standing(node, from, to, ctx);
-            ctx.tell(to::Scheduler, NodeRemoved { node, cause });
+            depart(node, "DECOMMISSION", from, RmNodeState::Decommissioned, RemovalCause::Failover, ctx);
         } else {
+            self.awaited.insert(node, from);
             ctx.tell(to::Scheduler, NodeCloses { node });
         }
     }
+
+    /// A node that was awaited registers. A new agent has nothing of what ran there.
+    pub(super) fn find_again(&mut self, node: NodeId, applications: Presence, ctx: &mut Ctx) {
+        if self.awaited.remove(&node).is_some() && applications == Presence::Absent {
+            ctx.tell(to::Scheduler, NodeRemoved { node, cause: RemovalCause::Reregistered });
+        }
+    }
+
+    /// When nodes that have not registered yet are given up; `None`: none are awaited.
+    pub(super) fn awaits_until(&self, expiry: SimSpan) -> Option<SimTime> {
+        (!self.awaited.is_empty()).then(|| self.began + expiry)
+    }
+
+    /// Gives up the nodes that have not registered in time.
+    pub(super) fn give_up(&mut self, ctx: &mut Ctx) {
+        for (node, from) in std::mem::take(&mut self.awaited) {
+            depart(node, "EXPIRE", from, RmNodeState::Lost, RemovalCause::Lost, ctx);
+        }
+    }
+}
+
+/// A node of the resource manager before is out of service in this one.
+fn depart(
+    node: NodeId,
+    event: &'static str,
+    from: RmNodeState,
+    to: RmNodeState,
+    cause: RemovalCause,
+    ctx: &mut Ctx,
+) {
+    ctx.record(&Fact::RmNode { node, event, from, to, cause: Some(cause) });
+    effects::tell_standing(node, from, to, ctx);
+    ctx.tell(to::Scheduler, NodeRemoved { node, cause });
 }
 
 impl Handler<GoAway> for ResourceTracker {
@@ -83,6 +116,8 @@ impl Handler<StartWith> for ResourceTracker {
         for node in (0..count).map(NodeId) {
             self.forget(node, ctx);
         }
+        self.began = ctx.now();
+        self.plan_liveness(ctx);
     }
 }
 
