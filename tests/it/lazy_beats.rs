@@ -100,6 +100,31 @@ fn scripted_worlds_with_odd_intervals_are_the_same_with_every_beat_played() {
     scripted_worlds(700, (300..20_000_u64, 1000..30_000_u64).prop_map(Some), 13);
 }
 
+/// Found by the scripted worlds. The failover at 0.5 s finds h1 and h2, which lose the connection at their beats at 1 s
+/// and find the new resource manager at 31 s; h3 registers with it at 0.7 s. A surplus is noted at 0 s, of all three, and
+/// at 1 and 2 s, of h3: it is the only node that is there, and goes at 2 s. That of the two others is noted from 31 s
+/// on, and they go at 33 s.
+#[test]
+fn a_node_that_a_new_resource_manager_does_not_know_is_not_drained() {
+    let nodes = "[[node]]\nname = \"h1\"\n[[node]]\nname = \"h2\"\n[[node]]\nname = \"h3\"\n\
+                 registers_at = \"0.7s\"\n[[at]]\ntime = \"0.5s\"\nrm_failover = true\n";
+    let world = World {
+        tasks: Vec::new(),
+        min_nodes: 0,
+        max_nodes: 3,
+        policy: "surplus",
+        poll_ms: 1000,
+        idle_grace_ms: Some(2000),
+        horizon_ms: Some(60_000),
+        ..World::plain()
+    };
+    let (settings, tables, files) = (Vec::new(), nodes.to_owned(), Vec::new());
+    let played = compare_scripted(&Scripted { world, settings, tables, files }).unwrap();
+    let drains = played.story.events.iter().filter(|row| row.event == "START_DRAIN");
+    let drains: Vec<String> = drains.map(|row| format!("{} {}", row.time, row.subject)).collect();
+    assert_eq!(drains, ["2.000 h3 drain", "33.000 h1 drain", "33.000 h2 drain"]);
+}
+
 /// Found by the random worlds: the report shows each order 16 polls late, so the polls from the fifth after it on order
 /// the same drains again and take them off their notes again.
 #[test]

@@ -6,6 +6,7 @@
 
 use actix::Handler;
 
+use crate::actors::policy::Notice;
 use crate::actors::resource_tracker::{ComeBack, GoAway, LoseLists, ResourceTracker, StartWith, effects};
 use crate::actors::scheduler::{NodeCloses, NodeRemoved, Wait};
 use crate::actors::watcher::NodeLeft;
@@ -41,6 +42,7 @@ impl ResourceTracker {
         } else {
             self.awaited.insert(node, from);
             ctx.tell(to::Scheduler, NodeCloses { node });
+            ctx.tell(to::Policy, Notice::Draining { node });
         }
     }
 
