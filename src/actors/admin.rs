@@ -116,7 +116,8 @@ impl Admin {
         }
     }
 
-    /// The resource manager goes away. One that is away already comes back when this absence is over, not the one before.
+    /// The resource manager goes away. One that is away already comes back when this absence is over, not the one
+    /// before.
     fn take_away(&mut self, failover: bool, away: SimSpan, ctx: &mut Ctx) {
         self.outages_so_far += 1;
         ctx.tell(to::ResourceTracker, GoAway { failover });

@@ -134,10 +134,10 @@ fn action(tick_ms: u64) -> impl Strategy<Value = String> {
             .prop_map(move |(node, span)| format!("{action} = {{ node = {node}, {part} = {span} }}"))
     };
     prop_oneof![
-        5 => refresh(),
+        6 => refresh(),
         1 => Just("forceful = true".to_owned()),
         2 => of_node("node_crash"),
-        3 => of_node("node_start"),
+        4 => of_node("node_start"),
         2 => of_span("node_silence", "span", 1..50),
         2 => of_span("node_unhealthy", "span", 1..30),
         1 => ticks(1..50, tick_ms).prop_map(|away| format!("rm_restart = {away}")),
@@ -149,7 +149,7 @@ fn action(tick_ms: u64) -> impl Strategy<Value = String> {
 fn actions(tick_ms: u64) -> impl Strategy<Value = String> {
     let one = (ticks(0..250, tick_ms), action(tick_ms))
         .prop_map(|(time, action)| format!("[[at]]\ntime = {time}\n{action}\n"));
-    prop::collection::vec(one, 0..16).prop_map(|actions| actions.concat())
+    prop::collection::vec(one, 0..20).prop_map(|actions| actions.concat())
 }
 
 fn tasks(tick_ms: u64) -> impl Strategy<Value = String> {
