@@ -16,7 +16,7 @@ use crate::rules::agent::{CLIENT_GRACE, CLIENT_POLL};
 use crate::rules::machine::{HostNames, Total};
 use crate::rules::reading::Configured;
 use crate::rules::script::{Action, RefreshMode, RequestTimeout, Scripted, Tracking};
-use crate::time::SimTime;
+use crate::time::{SimSpan, SimTime};
 
 /// The moment of an action has come.
 #[derive(Clone, Copy, Debug, Message)]
@@ -29,7 +29,10 @@ pub struct Act {
 /// The resource manager's absence is over.
 #[derive(Clone, Copy, Debug, Message)]
 #[rtype(result = "()")]
-pub struct Restarted;
+pub struct Restarted {
+    /// Which absence, counted from 1.
+    pub outage: u32,
+}
 
 /// Whether anything drains: the answer to a client.
 #[derive(Clone, Copy, Debug, Message)]
@@ -70,12 +73,13 @@ pub struct Admin {
     actions: Arc<[Scripted]>,
     clients: Vec<Client>,
     clients_so_far: u32,
+    outages_so_far: u32,
 }
 
 impl Admin {
     /// An administrator who will do these things.
     pub fn new(hosts: HostNames, actions: Arc<[Scripted]>) -> Self {
-        Self { hosts, actions, clients: Vec::new(), clients_so_far: 0 }
+        Self { hosts, actions, clients: Vec::new(), clients_so_far: 0, outages_so_far: 0 }
     }
 
     fn act(&mut self, action: &Action, ctx: &mut Ctx) {
@@ -102,14 +106,8 @@ impl Admin {
             }
             Action::NodeSilence { node, span } => self.tell_node(node, ctx, FallSilent { span: *span }),
             Action::NodeUnhealthy { node, span } => self.tell_node(node, ctx, Sicken { span: *span }),
-            Action::RmRestart { away } => {
-                ctx.tell(to::ResourceTracker, GoAway { failover: false });
-                ctx.tell_after(*away, to::Admin, Restarted);
-            }
-            Action::RmFailover => {
-                ctx.tell(to::ResourceTracker, GoAway { failover: true });
-                ctx.tell(to::Admin, Restarted);
-            }
+            Action::RmRestart { away } => self.take_away(false, *away, ctx),
+            Action::RmFailover => self.take_away(true, SimSpan::ZERO, ctx),
             Action::Reclaim { node, notice } => {
                 if let Some(node) = self.hosts.find(node) {
                     ctx.tell(to::Cloud, Reclaim { node, notice: *notice });
@@ -122,6 +120,14 @@ impl Admin {
         if let Some(node) = self.hosts.find(name) {
             ctx.tell(node, message);
         }
+    }
+
+    /// The resource manager goes away. One that is away already comes back when this absence is over, not the one
+    /// before.
+    fn take_away(&mut self, failover: bool, away: SimSpan, ctx: &mut Ctx) {
+        self.outages_so_far += 1;
+        ctx.tell(to::ResourceTracker, GoAway { failover });
+        ctx.tell_after(away, to::Admin, Restarted { outage: self.outages_so_far });
     }
 
     /// A client stays and watches, if the request says so.
@@ -162,9 +168,11 @@ impl Handler<Act> for Admin {
 impl Handler<Restarted> for Admin {
     type Result = ();
 
-    fn handle(&mut self, _: Restarted, ctx: &mut Ctx) {
-        ctx.tell(to::ResourceTracker, ComeBack);
-        ctx.tell(to::NodesList, ReadAtStart);
+    fn handle(&mut self, message: Restarted, ctx: &mut Ctx) {
+        if message.outage == self.outages_so_far {
+            ctx.tell(to::ResourceTracker, ComeBack);
+            ctx.tell(to::NodesList, ReadAtStart);
+        }
     }
 }
 

@@ -40,9 +40,7 @@ pub(super) fn levels(recorder: &Recorder) -> Result<(), Broken> {
                 format!("node {index} has {} containers on {}", instance.containers, instance.busy_cores);
             return Err(broken(recorder, what));
         }
-        if instance.gone.is_none() {
-            counted.add(instance, kind);
-        }
+        counted.add(instance, kind);
     }
     if counted != recorder.levels {
         return Err(broken(
@@ -56,8 +54,8 @@ pub(super) fn levels(recorder: &Recorder) -> Result<(), Broken> {
             format!("more cores are allocated than in service: {:?}", recorder.levels),
         ));
     }
-    if recorder.levels.instances() > recorder.setup.max_nodes {
-        let what = format!("{} instances, at most {}", recorder.levels.instances(), recorder.setup.max_nodes);
+    if recorder.levels.instances > recorder.setup.max_nodes {
+        let what = format!("{} instances, at most {}", recorder.levels.instances, recorder.setup.max_nodes);
         return Err(broken(recorder, what));
     }
     Ok(())

@@ -10,9 +10,9 @@ use crate::time::SimTime;
 pub struct Levels {
     /// Granted, not registered, not ordered to stop.
     pub nodes_booting: u32,
-    /// RUNNING.
+    /// RUNNING. The resource manager may take a node for that after its instance has gone, until it is lost.
     pub nodes_running: u32,
-    /// DECOMMISSIONING.
+    /// DECOMMISSIONING, and as with RUNNING.
     pub nodes_decommissioning: u32,
     /// Not gone, and none of the others: out of service, or ordered to stop.
     pub nodes_down: u32,
@@ -30,20 +30,22 @@ pub struct Levels {
     pub jobs_queued: u32,
     /// Running jobs.
     pub jobs_running: u32,
-    /// Price of all instances that are not gone, in millionths of the currency.
+    /// Instances in any state that are not gone.
+    pub instances: u32,
+    /// Their price, in millionths of the currency.
     pub price_per_hour_micros: u64,
 }
 
 impl Levels {
-    /// Instances in any state.
-    pub fn instances(&self) -> u32 {
-        self.nodes_booting + self.nodes_running + self.nodes_decommissioning + self.nodes_down
-    }
-
     /// Counts an instance in.
     pub fn add(&mut self, instance: &InstanceRecord, kind: &NodeType) {
-        *self.nodes_like(instance) += 1;
-        self.price_per_hour_micros += kind.price_per_hour_micros;
+        if instance.gone.is_none() {
+            self.instances += 1;
+            self.price_per_hour_micros += kind.price_per_hour_micros;
+        }
+        if let Some(nodes) = self.nodes_like(instance) {
+            *nodes += 1;
+        }
         let free = u64::from(instance.cores(kind)) - u64::from(instance.busy_cores);
         match instance.state {
             RmNodeState::Running => self.cores_free_running += free,
@@ -56,8 +58,13 @@ impl Levels {
 
     /// Counts an instance out, as it was counted in.
     pub fn remove(&mut self, instance: &InstanceRecord, kind: &NodeType) {
-        *self.nodes_like(instance) -= 1;
-        self.price_per_hour_micros -= kind.price_per_hour_micros;
+        if instance.gone.is_none() {
+            self.instances -= 1;
+            self.price_per_hour_micros -= kind.price_per_hour_micros;
+        }
+        if let Some(nodes) = self.nodes_like(instance) {
+            *nodes -= 1;
+        }
         let free = u64::from(instance.cores(kind)) - u64::from(instance.busy_cores);
         match instance.state {
             RmNodeState::Running => self.cores_free_running -= free,
@@ -68,17 +75,19 @@ impl Levels {
         self.cores_allocated -= u64::from(instance.busy_cores);
     }
 
-    fn nodes_like(&mut self, instance: &InstanceRecord) -> &mut u32 {
+    /// The level that counts such an instance, if one does.
+    fn nodes_like(&mut self, instance: &InstanceRecord) -> Option<&mut u32> {
         match instance.state {
-            RmNodeState::New if !instance.stop_ordered => &mut self.nodes_booting,
-            RmNodeState::Running => &mut self.nodes_running,
-            RmNodeState::Decommissioning => &mut self.nodes_decommissioning,
+            RmNodeState::Running => Some(&mut self.nodes_running),
+            RmNodeState::Decommissioning => Some(&mut self.nodes_decommissioning),
+            _ if instance.gone.is_some() => None,
+            RmNodeState::New if !instance.stop_ordered => Some(&mut self.nodes_booting),
             RmNodeState::New
             | RmNodeState::Unhealthy
             | RmNodeState::Decommissioned
             | RmNodeState::Lost
             | RmNodeState::Rebooted
-            | RmNodeState::Shutdown => &mut self.nodes_down,
+            | RmNodeState::Shutdown => Some(&mut self.nodes_down),
         }
     }
 }

@@ -239,7 +239,7 @@ fn stuck(cluster: &Cluster, ledger: &Recorder, at: SimTime) -> RunError {
         free: levels.cores_free_running,
         running: levels.nodes_running,
         booting: levels.nodes_booting,
-        instances: levels.instances(),
+        instances: levels.instances,
         max_nodes: ledger.setup().max_nodes,
     }
 }

@@ -118,7 +118,7 @@ fn no_node_is_overloaded(world: &World, played: &Played) -> Result<(), TestCaseE
         }
     }
     for (_, levels) in &played.story.steps {
-        prop_assert!(levels.instances() <= world.max_nodes);
+        prop_assert!(levels.instances <= world.max_nodes);
         prop_assert!(levels.cores_allocated <= levels.cores_in_service);
     }
     Ok(())

@@ -17,6 +17,7 @@ mod hosts_in_a_scenario;
 mod invariants;
 mod lazy_beats;
 mod matrix_reach;
+mod misfortunes;
 mod oracle;
 mod reference;
 mod stories;

@@ -45,7 +45,7 @@ pub enum Notice {
         /// Which.
         node: NodeId,
     },
-    /// A node drains.
+    /// A node goes on with what it has and takes no new work: it drains, or a new resource manager awaits it.
     Draining {
         /// Which.
         node: NodeId,

@@ -15,7 +15,7 @@ pub(super) enum Standing {
     Booting,
     /// Its node is RUNNING.
     Running,
-    /// Its node is DECOMMISSIONING.
+    /// Its node is DECOMMISSIONING, or awaited by a new resource manager: it takes no new work.
     Draining,
     /// Its node is out of service.
     OutOfService {

@@ -95,6 +95,10 @@ pub struct ResourceTracker {
     away: bool,
     /// Nodes whose connection was lost with a resource manager that has another in its place by now.
     disconnected: Vec<NodeId>,
+    /// When this resource manager began.
+    began: SimTime,
+    /// Nodes of the one before that have not registered with this one yet, and how they stood.
+    awaited: BTreeMap<NodeId, RmNodeState>,
 }
 
 impl ResourceTracker {
@@ -116,6 +120,8 @@ impl ResourceTracker {
             totals: Totals::default(),
             away: false,
             disconnected: Vec::new(),
+            began: SimTime::ZERO,
+            awaited: BTreeMap::new(),
         }
     }
 
@@ -198,9 +204,10 @@ impl ResourceTracker {
         let Some(expiry) = self.heartbeat.expiry else { return };
         let silent =
             self.monitored().filter(|&node| ctx.beat_interval(node.0).is_none_or(|every| every >= expiry));
-        let expires = silent.map(|node| ctx.last_beat(node.0) + expiry + SimSpan::MILLISECOND).min();
+        let expires =
+            silent.map(|node| ctx.last_beat(node.0) + expiry).chain(self.awaits_until(expiry)).min();
         if let Some(at) = expires {
-            ctx.wake_poll(polls::LIVENESS, at);
+            ctx.wake_poll(polls::LIVENESS, at + SimSpan::MILLISECOND);
         }
     }
 
@@ -229,10 +236,17 @@ impl Handler<Register> for ResourceTracker {
     /// yarn.md 7.3.
     fn handle(&mut self, message: Register, ctx: &mut Ctx) {
         let Register { node, kind, report, applications } = message;
+        // An agent that registers has found its way by itself, to wherever a resource manager is.
+        self.disconnected.retain(|&lost| lost != node);
+        if self.away {
+            ctx.tell(node, Reply::Unreachable);
+            return;
+        }
         if !self.may_speak(node) {
             effects::shut_down(node, ctx);
             return;
         }
+        self.find_again(node, presence(&applications), ctx);
         if let Some(rm) = self.active(node) {
             rm.monitored = true;
             let event = RmNodeEvent::Reconnected { applications: presence(&applications) };
@@ -397,6 +411,9 @@ impl Handler<CheckLiveness> for ResourceTracker {
             }
             let cause = Some(RemovalCause::Lost);
             self.apply(NodeEvent { node, event: RmNodeEvent::Expire, timeout: None, cause }, ctx);
+        }
+        if self.awaits_until(expiry).is_some_and(|until| now > until) {
+            self.give_up(ctx);
         }
         self.plan_liveness(ctx);
     }

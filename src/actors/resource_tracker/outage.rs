@@ -1,10 +1,12 @@
 //! A resource manager that goes away, and one that comes back and knows nothing (yarn.md 7.5).
 //!
 //! Nothing about draining outlives it. Each excluded host is a placeholder that reads DECOMMISSIONED; every other node
-//! is unknown until it has found the new one and registered again, with its containers.
+//! is unknown until it has found the new one and registered again, with its containers. One that does not is given up,
+//! with all that ran on it, when it could have expired: so do the masters of applications (7.4).
 
 use actix::Handler;
 
+use crate::actors::policy::Notice;
 use crate::actors::resource_tracker::{ComeBack, GoAway, LoseLists, ResourceTracker, StartWith, effects};
 use crate::actors::scheduler::{NodeCloses, NodeRemoved, Wait};
 use crate::actors::watcher::NodeLeft;
@@ -13,7 +15,8 @@ use crate::ledger::Fact;
 use crate::ledger::fact::RemovalCause;
 use crate::rules::agent::SCHEDULING_WAIT;
 use crate::rules::machine::NodeId;
-use crate::rules::rmnode::RmNodeState;
+use crate::rules::rmnode::{Presence, RmNodeState};
+use crate::time::{SimSpan, SimTime};
 
 impl ResourceTracker {
     /// Whether a heartbeat finds nobody. The first one after a failover goes to the old address.
@@ -32,20 +35,49 @@ impl ResourceTracker {
         if !rm.state.is_active() {
             return;
         }
-        let (from, watched) = (rm.state, rm.watched);
+        let from = rm.state;
         self.nodes[node.index()] = None;
-        if watched {
-            ctx.tell(to::Watcher, NodeLeft { node });
-        }
         if excluded {
-            let (to, cause) = (RmNodeState::Decommissioned, RemovalCause::Failover);
-            ctx.record(&Fact::RmNode { node, event: "DECOMMISSION", from, to, cause: Some(cause) });
-            effects::tell_standing(node, from, to, ctx);
-            ctx.tell(to::Scheduler, NodeRemoved { node, cause });
+            depart(node, "DECOMMISSION", from, RmNodeState::Decommissioned, RemovalCause::Failover, ctx);
         } else {
+            self.awaited.insert(node, from);
             ctx.tell(to::Scheduler, NodeCloses { node });
+            ctx.tell(to::Policy, Notice::Draining { node });
         }
     }
+
+    /// A node that was awaited registers. A new agent has nothing of what ran there.
+    pub(super) fn find_again(&mut self, node: NodeId, applications: Presence, ctx: &mut Ctx) {
+        if self.awaited.remove(&node).is_some() && applications == Presence::Absent {
+            ctx.tell(to::Scheduler, NodeRemoved { node, cause: RemovalCause::Reregistered });
+        }
+    }
+
+    /// When nodes that have not registered yet are given up; `None`: none are awaited.
+    pub(super) fn awaits_until(&self, expiry: SimSpan) -> Option<SimTime> {
+        (!self.awaited.is_empty()).then(|| self.began + expiry)
+    }
+
+    /// Gives up the nodes that have not registered in time.
+    pub(super) fn give_up(&mut self, ctx: &mut Ctx) {
+        for (node, from) in std::mem::take(&mut self.awaited) {
+            depart(node, "EXPIRE", from, RmNodeState::Lost, RemovalCause::Lost, ctx);
+        }
+    }
+}
+
+/// A node of the resource manager before is out of service in this one.
+fn depart(
+    node: NodeId,
+    event: &'static str,
+    from: RmNodeState,
+    to: RmNodeState,
+    cause: RemovalCause,
+    ctx: &mut Ctx,
+) {
+    ctx.record(&Fact::RmNode { node, event, from, to, cause: Some(cause) });
+    effects::tell_standing(node, from, to, ctx);
+    ctx.tell(to::Scheduler, NodeRemoved { node, cause });
 }
 
 impl Handler<GoAway> for ResourceTracker {
@@ -53,14 +85,17 @@ impl Handler<GoAway> for ResourceTracker {
 
     fn handle(&mut self, message: GoAway, ctx: &mut Ctx) {
         self.away = true;
-        // Each node notices at its next beat.
-        for (node, rm) in (0..).map(NodeId).zip(&self.nodes) {
-            if rm.as_ref().is_some_and(|rm| rm.state.is_active()) {
-                if message.failover {
-                    self.disconnected.push(node);
-                }
-                ctx.want_beat(node.0, ctx.now());
+        for (node, rm) in (0..).map(NodeId).zip(&mut self.nodes) {
+            let Some(rm) = rm.as_mut().filter(|rm| rm.state.is_active()) else { continue };
+            if message.failover {
+                self.disconnected.push(node);
             }
+            // Nobody watches in its absence.
+            if std::mem::take(&mut rm.watched) {
+                ctx.tell(to::Watcher, NodeLeft { node });
+            }
+            // Each node notices at its next beat.
+            ctx.want_beat(node.0, ctx.now());
         }
     }
 }
@@ -83,6 +118,8 @@ impl Handler<StartWith> for ResourceTracker {
         for node in (0..count).map(NodeId) {
             self.forget(node, ctx);
         }
+        self.began = ctx.now();
+        self.plan_liveness(ctx);
     }
 }
 

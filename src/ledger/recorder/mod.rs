@@ -151,7 +151,7 @@ impl Recorder {
             WaitCause::of(QueueState {
                 head_cores,
                 booting: self.levels.nodes_booting,
-                instances: self.levels.instances(),
+                instances: self.levels.instances,
                 max_nodes: self.setup.max_nodes,
                 free_running: self.levels.cores_free_running,
                 free_draining: self.levels.cores_free_draining,
@@ -263,7 +263,7 @@ impl Recorder {
                 let instance = InstanceRecord::begin(kind, self.now);
                 self.levels.add(&instance, &self.setup.node_types[kind.index()]);
                 self.instances.push(instance);
-                self.nodes_peak = self.nodes_peak.max(self.levels.instances());
+                self.nodes_peak = self.nodes_peak.max(self.levels.instances);
                 self.granted_initially += u64::from(reason == crate::ledger::fact::GrantReason::Initial);
             }
             Fact::StopOrdered { node, .. } => {

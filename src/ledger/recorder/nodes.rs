@@ -45,7 +45,6 @@ impl Recorder {
         instance.busy_cores = instance.busy_cores.wrapping_add_signed(cores);
         let cores = i64::from(cores);
         match instance.state {
-            _ if instance.gone.is_some() => return,
             RmNodeState::Running => {
                 self.levels.cores_free_running = self.levels.cores_free_running.wrapping_add_signed(-cores);
                 self.levels.cores_allocated = self.levels.cores_allocated.wrapping_add_signed(cores);
@@ -56,8 +55,7 @@ impl Recorder {
             }
             _ => {}
         }
-        let phase = phase_of(instance);
-        instance.life.enter(phase, instance.containers > 0, self.now);
+        live_on(instance, self.now);
     }
 
     /// Changes an instance, with the levels and its life following.
@@ -68,28 +66,21 @@ impl Recorder {
     ) {
         let instance = &mut self.instances[node.index()];
         let kind = &self.setup.node_types[instance.kind.index()];
-        if instance.gone.is_some() {
-            // The resource manager may learn that a node is lost after its instance has gone; nothing is paid by then.
-            change(instance, kind, self.now);
-            return;
-        }
         self.levels.remove(instance, kind);
         change(instance, kind, self.now);
-        let phase = phase_of(instance);
-        instance.life.enter(phase, instance.containers > 0, self.now);
+        live_on(instance, self.now);
         self.levels.add(instance, kind);
     }
 
     pub(super) fn instance_is_gone(&mut self, node: NodeId) {
-        let instance = &mut self.instances[node.index()];
-        let kind = &self.setup.node_types[instance.kind.index()];
-        self.levels.remove(instance, kind);
-        instance.life.enter(Phase::Down, false, self.now);
-        instance.gone = Some(self.now);
         self.drains.idle_ends(node, self.now);
-        if instance.reclaim_notice && instance.out_of_service.is_none() {
-            (instance.out_of_service, instance.cause) = (Some(self.now), Some(RemovalCause::Reclaimed));
-        }
+        self.change(node, |instance, _, now| {
+            live_on(instance, now);
+            instance.gone = Some(now);
+            if instance.reclaim_notice && instance.out_of_service.is_none() {
+                (instance.out_of_service, instance.cause) = (Some(now), Some(RemovalCause::Reclaimed));
+            }
+        });
     }
 
     fn drain_begins(&mut self, node: NodeId) {
@@ -103,6 +94,14 @@ impl Recorder {
         if let Some(start) = instance.drain_start {
             self.drains.end(instance.drain_status, self.now.since(start));
         }
+    }
+}
+
+/// An instance's life goes on in the phase that it is in now. The resource manager may learn that a node is lost after
+/// its instance has gone; nothing is paid by then.
+fn live_on(instance: &mut InstanceRecord, now: SimTime) {
+    if instance.gone.is_none() {
+        instance.life.enter(phase_of(instance), instance.containers > 0, now);
     }
 }
 

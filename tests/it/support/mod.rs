@@ -3,6 +3,7 @@
 pub(crate) mod hosts;
 pub(crate) mod random;
 pub(crate) mod scratch;
+pub(crate) mod scripted;
 pub(crate) mod world;
 
 use std::cell::RefCell;

@@ -14,7 +14,7 @@ pub(crate) struct Range {
 }
 
 /// A span of ticks, or never.
-fn ticks_or_never(
+pub(crate) fn ticks_or_never(
     range: std::ops::Range<u64>,
     never_of_ten: u32,
     tick_ms: u64,

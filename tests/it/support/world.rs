@@ -71,7 +71,8 @@ pub(crate) struct World {
     pub(crate) horizon_ms: Option<u64>,
 }
 
-fn span(ms: Option<u64>) -> String {
+/// A span as it is written.
+pub(crate) fn span(ms: Option<u64>) -> String {
     ms.map_or_else(|| "\"never\"".to_owned(), |ms| format!("\"{ms}ms\""))
 }
 

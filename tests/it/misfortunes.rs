@@ -1,0 +1,106 @@
+//! Found by the random scripted worlds of `lazy_beats`: stories worked out by hand from the specification of YARN
+//! (sections are of yarn.md). Each is played lazily and with every beat, and both must give the same.
+
+use crate::support::hosts::{at, play};
+
+/// An application without a master's container that registers at `submit`, a whole second, and runs a task of 1 core on
+/// h1: asked for and allocated one second later, launched after two.
+fn work(submit: &str, run: &str, ends: &str) -> String {
+    format!(
+        "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"work\"\nsubmit = \"{submit}\"\n\
+         master = \"unmanaged\"\nends = \"{ends}\"\n[[app.task]]\nhost = \"h1\"\nrun = \"{run}\"\n"
+    )
+}
+
+#[test]
+fn the_work_of_a_reclaimed_instance_is_allocated_until_its_node_is_lost() {
+    // 7.4: h1 is gone at 5.5 s, last heard at 5 s, and the resource manager takes it for a draining node until the
+    // first check after 35 s, at 40 s. Launched at 3 s: 37 s lost, 0.010278 hours. Allocated from 2 s: 38 core-seconds.
+    // In service are 12 cores until 40 s and 8 until the end at 60 s: 640 core-seconds, and 38 / 640 = 0.059375.
+    let lines = [work("1s", "100s", "60s"), at("5.5s", "reclaim = { node = \"h1\", notice = \"0s\" }")];
+    let told = play(&lines.concat(), &[]);
+    assert_eq!(told.of("h1").last(), Some(&"40.000 h1: EXPIRE DECOMMISSIONING>LOST cause=lost"));
+    assert_eq!(told.of("work/1").last(), Some(&"40.000 work/1: KILL RUNNING>KILLED node=h1 exit=-100"));
+    assert_eq!(
+        (told.number("lost_core_hours"), told.number("utilisation_ratio")),
+        ("0.010278".into(), "0.059375".into())
+    );
+}
+
+#[test]
+fn an_absence_that_another_one_overtakes_does_not_end_by_itself() {
+    // 7.5: the nodes lose the connection at 6 s. The second restart is over at 11.5 s, so they find it at 36 s. The
+    // first would have been over at 45.5 s, and a resource manager that began then would not know them.
+    let lines = [at("5.5s", "rm_restart = \"40s\""), at("10.5s", "rm_restart = \"1s\"")].concat();
+    let told = play(&lines, &[]);
+    assert_eq!(told.of("h1 agent"), ["36.000 h1 agent: RESYNC"]);
+    assert_eq!(told.of("h1"), ["0.000 h1: STARTED NEW>RUNNING", "36.000 h1: STARTED NEW>RUNNING"]);
+}
+
+#[test]
+fn nobody_watches_a_drain_while_the_resource_manager_is_away() {
+    // 3.4, 7.5: h1 drains from its beat at 6 s on, for 10 s at most. From 8.5 s on the resource manager is away, so the
+    // watcher's looks at 20 s and 40 s do not happen. At 48.5 s another begins, to which an excluded host is a
+    // placeholder. The agent lost the connection at 9 s and tries again at 39 s and 69 s.
+    let graceful = "refresh_nodes = { exclude = \"out\", graceful = true, timeout = \"10s\" }";
+    let lines = [work("1s", "100s", "90s"), at("5.5s", graceful), at("8.5s", "rm_restart = \"40s\"")];
+    let told = play(&lines.concat(), &[("out", "h1\n")]);
+    assert_eq!(
+        told.of("h1").last(),
+        Some(&"48.500 h1: DECOMMISSION DECOMMISSIONING>DECOMMISSIONED cause=failover")
+    );
+    assert_eq!(told.of("h1 drain"), ["6.000 h1 drain: STATUS NONE>WAIT_CONTAINER"]);
+    assert_eq!(told.of("h1 agent")[0], "69.000 h1 agent: SHUTDOWN");
+}
+
+#[test]
+fn an_agent_that_starts_in_the_absence_of_the_resource_manager_finds_it_later() {
+    // 7.1, 7.5: h1 is started at 10.5 s, finds nobody, and tries again 30 s later, at 40.5 s.
+    let lines = [
+        at("4.5s", "node_crash = \"h1\""),
+        at("5.5s", "rm_restart = \"20s\""),
+        at("10.5s", "node_start = \"h1\""),
+    ];
+    let told = play(&lines.concat(), &[]);
+    assert_eq!(told.of("h1")[1..], ["40.500 h1: STARTED NEW>RUNNING"]);
+}
+
+#[test]
+fn an_agent_that_is_started_anew_has_no_connection_to_the_resource_manager_of_before() {
+    // 7.5: the failover finds h1 dead. Its new agent registers at 20.5 s, and its first beat, at once, is heard: the
+    // task asked for at 22 s is launched at 23 s and told of by the beat at 23.5 s.
+    let lines = [
+        work("21s", "100s", "60s"),
+        at("4.5s", "node_crash = \"h1\""),
+        at("5.5s", "rm_failover = true"),
+        at("20.5s", "node_start = \"h1\""),
+    ];
+    let told = play(&lines.concat(), &[]);
+    assert_eq!(told.of("work/1")[3], "23.500 work/1: LAUNCHED ACQUIRED>RUNNING node=h1");
+}
+
+#[test]
+fn a_node_that_does_not_find_the_next_resource_manager_is_lost_with_its_work() {
+    // 7.4: h1 dies at 4.5 s under its task, which was launched at 3 s. The resource manager that begins at 6.5 s knows
+    // nothing of it. After 36.5 s it could have expired, and the first check from then on is at 40 s.
+    let lines =
+        [work("1s", "100s", "60s"), at("4.5s", "node_crash = \"h1\""), at("5.5s", "rm_restart = \"1s\"")];
+    let told = play(&lines.concat(), &[]);
+    assert_eq!(told.of("h1").last(), Some(&"40.000 h1: EXPIRE RUNNING>LOST cause=lost"));
+    assert_eq!(told.of("work/1").last(), Some(&"40.000 work/1: KILL RUNNING>KILLED node=h1 exit=-100"));
+}
+
+#[test]
+fn an_agent_that_is_started_anew_has_nothing_of_what_ran_before_the_restart() {
+    // 7.3, 7.5: h1 dies at 4.5 s under its task. Its new agent registers with the new resource manager at 8.5 s and
+    // reports no application: the task is not there any more.
+    let lines = [
+        work("1s", "100s", "60s"),
+        at("4.5s", "node_crash = \"h1\""),
+        at("5.5s", "rm_restart = \"1s\""),
+        at("8.5s", "node_start = \"h1\""),
+    ];
+    let told = play(&lines.concat(), &[]);
+    assert_eq!(told.of("h1").last(), Some(&"8.500 h1: STARTED NEW>RUNNING"));
+    assert_eq!(told.of("work/1").last(), Some(&"8.500 work/1: KILL RUNNING>KILLED node=h1 exit=-100"));
+}
