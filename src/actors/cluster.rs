@@ -21,9 +21,10 @@ use crate::rules::container::AppId;
 use crate::rules::drain::DrainRules;
 use crate::rules::elastic::{PolicyKind, PolicyRules};
 use crate::rules::heartbeat::HeartbeatRules;
-use crate::rules::machine::{HostNames, NodeId, NodeType, TypeId};
+use crate::rules::machine::{HostNames, MinimumAllocation, NodeId, NodeType, TypeId};
 use crate::rules::scheduling::{JobIndex, Retries, Scheduling};
 use crate::rules::script::Script;
+use crate::rules::untracked::TrackingRules;
 use crate::time::SimSpan;
 use crate::workload::Workload;
 use crate::workload::app::App;
@@ -47,6 +48,10 @@ pub struct Plan {
     pub policy: PolicyRules,
     /// How drains are watched.
     pub drain: DrainRules,
+    /// When nodes out of service are forgotten.
+    pub tracking: TrackingRules,
+    /// What a node must have to register.
+    pub minimum: MinimumAllocation,
     /// What hosts are called.
     pub hosts: HostNames,
     /// Hosts files at the start, and what is done at which moment.
@@ -91,11 +96,20 @@ impl Cluster {
             ends_with_last_job: plan.ends_with_last_job,
             policy_listens: plan.policy.kind != PolicyKind::None,
         });
+        let types = (0..).map(TypeId).zip(plan.node_types.iter());
+        let too_small = types.filter(|(_, node_type)| !plan.minimum.admits(node_type));
+        let too_small = too_small.map(|(kind, _)| kind).collect();
         Self {
             submitter: Submitter::new(plan.workload, plan.rejected),
             scheduler,
             nodes: Vec::new(),
-            resource_tracker: ResourceTracker::new(plan.heartbeat, plan.drain, plan.hosts.clone()),
+            resource_tracker: ResourceTracker::new(
+                plan.heartbeat,
+                plan.drain,
+                plan.tracking,
+                too_small,
+                plan.hosts.clone(),
+            ),
             nodes_list: NodesList::new(plan.drain.timeout, plan.script.include, plan.script.exclude),
             watcher: Watcher::new(plan.drain),
             app_masters: (0..)
@@ -183,6 +197,9 @@ impl World for Cluster {
             polls::WATCHER => self.deliver(Envelope::Watcher(watcher::Poll.into()), ctx),
             polls::LIVENESS => {
                 self.deliver(Envelope::ResourceTracker(resource_tracker::CheckLiveness.into()), ctx);
+            }
+            polls::REMOVAL => {
+                self.deliver(Envelope::ResourceTracker(resource_tracker::CheckUntracked.into()), ctx);
             }
             polls::CLIENT => self.deliver(Envelope::Admin(admin::Poll.into()), ctx),
             polls::POLICY => self.deliver(Envelope::Policy(policy::Poll.into()), ctx),

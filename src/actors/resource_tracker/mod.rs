@@ -1,13 +1,15 @@
 //! The resource tracker: the RMNodes, and the answers to registrations and heartbeats (yarn.md 2 and 7).
 //!
-//! `effects` carries out the steps of a transition, `lists` what a refresh sends, `outage` what a restart does.
+//! `effects` carries out the steps of a transition, `lists` what a refresh sends, `outage` what a restart does,
+//! `upkeep` when entries of nodes that have left are forgotten.
 
 mod effects;
 mod lists;
 mod messages;
 mod outage;
+mod upkeep;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use actix::{Actor, Handler};
@@ -23,6 +25,7 @@ use crate::rules::heartbeat::HeartbeatRules;
 use crate::rules::hosts::HostLists;
 use crate::rules::machine::{HostNames, NodeId, TypeId};
 use crate::rules::rmnode::{Health, Outcome, Presence, Retirement, RmNodeEvent, RmNodeState, transition};
+use crate::rules::untracked::TrackingRules;
 use crate::time::{SimSpan, SimTime};
 
 pub use messages::*;
@@ -31,7 +34,7 @@ mailbox! {
     /// What the resource tracker hears.
     Mail for ResourceTracker, in Ctx {
         Register, Unregister, Heartbeat, Verdict, NodeEvent, SetExcluded, StartWith, LoseLists, Relist, ForceAll,
-        GoAway, ComeBack, AskDraining, GangStarts, GangEnds, AppEnds, MasterStands, CheckLiveness,
+        GoAway, ComeBack, AskDraining, GangStarts, GangEnds, AppEnds, MasterStands, CheckLiveness, CheckUntracked,
     }
 }
 
@@ -74,8 +77,17 @@ fn presence(applications: &[Application]) -> Presence {
 pub struct ResourceTracker {
     heartbeat: HeartbeatRules,
     drain: DrainRules,
+    tracking: TrackingRules,
+    /// Types whose nodes have less than the scheduler's minimum allocation.
+    too_small: Vec<TypeId>,
     hosts: HostNames,
     nodes: Vec<Option<RmNode>>,
+    /// Nodes of the scenario that have not registered yet, nor been given an entry by a list.
+    unheard: BTreeSet<NodeId>,
+    /// Entries of the inactive map that a list has made, not a registration.
+    placeholders: BTreeMap<NodeId, RmNodeState>,
+    /// Since when entries of the inactive map are untracked.
+    untracked_since: BTreeMap<NodeId, SimTime>,
     lists: Rc<HostLists>,
     /// The policy's own entries of the exclude list, with their timeouts.
     policy_entries: BTreeMap<NodeId, Option<SimSpan>>,
@@ -87,12 +99,23 @@ pub struct ResourceTracker {
 
 impl ResourceTracker {
     /// A tracker without nodes.
-    pub fn new(heartbeat: HeartbeatRules, drain: DrainRules, hosts: HostNames) -> Self {
+    pub fn new(
+        heartbeat: HeartbeatRules,
+        drain: DrainRules,
+        tracking: TrackingRules,
+        too_small: Vec<TypeId>,
+        hosts: HostNames,
+    ) -> Self {
         Self {
             heartbeat,
             drain,
+            tracking,
+            too_small,
+            nodes: hosts.given().map(|_| None).collect(),
+            unheard: hosts.given().collect(),
+            placeholders: BTreeMap::new(),
+            untracked_since: BTreeMap::new(),
             hosts,
-            nodes: Vec::new(),
             lists: Rc::default(),
             policy_entries: BTreeMap::new(),
             away: false,
@@ -134,6 +157,9 @@ impl ResourceTracker {
                 ctx.tell(to::Watcher, NodeLeft { node });
             }
             ctx.request_pass();
+            if !to.is_active() {
+                self.note_untracked(node, ctx);
+            }
         }
     }
 
@@ -199,6 +225,8 @@ impl Actor for ResourceTracker {
             let first = SimTime::ZERO + self.heartbeat.check_offset.unwrap_or(period);
             ctx.define_poll(polls::LIVENESS, first, period);
         }
+        let period = self.tracking.period();
+        ctx.define_poll(polls::REMOVAL, SimTime::ZERO + period, period);
     }
 }
 
@@ -208,7 +236,7 @@ impl Handler<Register> for ResourceTracker {
     /// yarn.md 7.3.
     fn handle(&mut self, message: Register, ctx: &mut Ctx) {
         let Register { node, kind, report, applications } = message;
-        if !self.may_speak(node) {
+        if !self.may_speak(node) || self.too_small.contains(&kind) {
             effects::shut_down(node, ctx);
             return;
         }
@@ -225,6 +253,8 @@ impl Handler<Register> for ResourceTracker {
         if self.nodes.len() <= node.index() {
             self.nodes.resize_with(node.index() + 1, || None);
         }
+        self.drop_entry(node);
+        self.unheard.remove(&node);
         self.nodes[node.index()] = Some(RmNode {
             kind,
             state: RmNodeState::New,

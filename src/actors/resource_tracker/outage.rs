@@ -14,6 +14,7 @@ use crate::ledger::fact::RemovalCause;
 use crate::rules::agent::SCHEDULING_WAIT;
 use crate::rules::machine::NodeId;
 use crate::rules::rmnode::RmNodeState;
+use crate::rules::untracked::ListsRead;
 
 impl ResourceTracker {
     /// Whether a heartbeat finds nobody. The first one after a failover goes to the old address.
@@ -28,13 +29,12 @@ impl ResourceTracker {
     /// What the new resource manager makes of a node that the old one had.
     fn forget(&mut self, node: NodeId, ctx: &mut Ctx) {
         let excluded = !self.is_valid(node);
-        let Some(rm) = self.node(node) else { return };
-        if !rm.state.is_active() {
+        let Some(rm) = self.nodes[node.index()].take() else { return };
+        let from = rm.state;
+        if !from.is_active() {
             return;
         }
-        let (from, watched) = (rm.state, rm.watched);
-        self.nodes[node.index()] = None;
-        if watched {
+        if rm.watched {
             ctx.tell(to::Watcher, NodeLeft { node });
         }
         if excluded {
@@ -79,9 +79,11 @@ impl Handler<StartWith> for ResourceTracker {
 
     fn handle(&mut self, message: StartWith, ctx: &mut Ctx) {
         self.lists = message.lists;
-        let count = u32::try_from(self.nodes.len()).expect("node numbers are 32 bits");
-        for node in (0..count).map(NodeId) {
+        self.placeholders.clear();
+        self.untracked_since.clear();
+        for node in self.all() {
             self.forget(node, ctx);
+            self.place(node, ListsRead::AtStart, ctx);
         }
     }
 }
@@ -89,7 +91,10 @@ impl Handler<StartWith> for ResourceTracker {
 impl Handler<LoseLists> for ResourceTracker {
     type Result = ();
 
-    fn handle(&mut self, message: LoseLists, _: &mut Ctx) {
+    fn handle(&mut self, message: LoseLists, ctx: &mut Ctx) {
         self.lists = message.lists;
+        for node in self.all() {
+            self.look_for_untracked(node, ctx);
+        }
     }
 }
