@@ -93,6 +93,9 @@ pub struct ResourceTracker {
     policy_entries: BTreeMap<NodeId, Option<SimSpan>>,
     /// Whether there is no resource manager at present.
     away: bool,
+    /// Nodes that were in service when the resource manager went away, and have not found the new one yet; with the
+    /// states that they were in.
+    awaited: BTreeMap<NodeId, RmNodeState>,
     /// Nodes whose connection was lost with a resource manager that has another in its place by now.
     disconnected: Vec<NodeId>,
 }
@@ -119,6 +122,7 @@ impl ResourceTracker {
             lists: Rc::default(),
             policy_entries: BTreeMap::new(),
             away: false,
+            awaited: BTreeMap::new(),
             disconnected: Vec::new(),
         }
     }
@@ -237,7 +241,7 @@ impl Handler<Register> for ResourceTracker {
     fn handle(&mut self, message: Register, ctx: &mut Ctx) {
         let Register { node, kind, report, applications } = message;
         if !self.may_speak(node) || self.too_small.contains(&kind) {
-            effects::shut_down(node, ctx);
+            self.send_away(node, ctx);
             return;
         }
         if let Some(rm) = self.active(node) {
@@ -255,6 +259,7 @@ impl Handler<Register> for ResourceTracker {
         }
         self.drop_entry(node);
         self.unheard.remove(&node);
+        self.awaited.remove(&node);
         self.nodes[node.index()] = Some(RmNode {
             kind,
             state: RmNodeState::New,
@@ -295,7 +300,7 @@ impl Handler<Heartbeat> for ResourceTracker {
             return;
         }
         if !self.may_speak(node) {
-            effects::shut_down(node, ctx);
+            self.send_away(node, ctx);
             return;
         }
         let waits = self.drain.wait_for_applications;

@@ -26,26 +26,38 @@ impl ResourceTracker {
         self.away
     }
 
-    /// What the new resource manager makes of a node that the old one had.
+    /// What the new resource manager makes of a node that the old one had, or waited for.
     fn forget(&mut self, node: NodeId, ctx: &mut Ctx) {
-        let excluded = !self.is_valid(node);
-        let Some(rm) = self.nodes[node.index()].take() else { return };
-        let from = rm.state;
-        if !from.is_active() {
-            return;
-        }
-        if rm.watched {
+        let awaited = self.awaited.remove(&node);
+        let rm = self.nodes[node.index()].take().filter(|rm| rm.state.is_active());
+        let Some(from) = rm.as_ref().map(|rm| rm.state).or(awaited) else { return };
+        if rm.is_some_and(|rm| rm.watched) {
             ctx.tell(to::Watcher, NodeLeft { node });
         }
-        if excluded {
-            let (to, cause) = (RmNodeState::Decommissioned, RemovalCause::Failover);
-            ctx.record(&Fact::RmNode { node, event: "DECOMMISSION", from, to, cause: Some(cause) });
-            effects::tell_standing(node, from, to, ctx);
-            ctx.tell(to::Scheduler, NodeRemoved { node, cause });
-        } else {
+        if self.is_valid(node) {
+            self.awaited.insert(node, from);
             ctx.tell(to::Scheduler, NodeCloses { node });
+        } else {
+            take_out(node, from, RemovalCause::Failover, ctx);
         }
     }
+
+    /// Tells an agent to shut down that the resource manager does not take in. If the one before had its node in
+    /// service, that ends here: its containers die with it.
+    pub(super) fn send_away(&mut self, node: NodeId, ctx: &mut Ctx) {
+        if let Some(from) = self.awaited.remove(&node) {
+            take_out(node, from, RemovalCause::Excluded, ctx);
+        }
+        effects::shut_down(node, ctx);
+    }
+}
+
+/// A node that was in service under another resource manager is so no more.
+fn take_out(node: NodeId, from: RmNodeState, cause: RemovalCause, ctx: &mut Ctx) {
+    let to = RmNodeState::Decommissioned;
+    ctx.record(&Fact::RmNode { node, event: "DECOMMISSION", from, to, cause: Some(cause) });
+    effects::tell_standing(node, from, to, ctx);
+    ctx.tell(to::Scheduler, NodeRemoved { node, cause });
 }
 
 impl Handler<GoAway> for ResourceTracker {
