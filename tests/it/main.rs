@@ -9,6 +9,7 @@ mod administration;
 mod applications;
 mod cli;
 mod cli_sweep;
+mod conformance;
 mod fixed_cluster;
 mod golden;
 mod invariants;

@@ -30,8 +30,9 @@ impl ResourceTracker {
     /// An entry that is untracked and not noted as such is noted from now on.
     pub(super) fn note_untracked(&mut self, node: NodeId, ctx: &mut Ctx) {
         if self.inactive(node).is_some() && self.is_untracked(node) {
-            self.untracked_since.entry(node).or_insert(ctx.now());
-            ctx.wake_poll(polls::REMOVAL, ctx.now());
+            let now = ctx.now();
+            self.untracked_since.entry(node).or_insert(now);
+            ctx.wake_poll(polls::REMOVAL, now);
         }
     }
 
