@@ -1,7 +1,7 @@
 //! Named nodes, hosts files and what an administrator or bad luck does to them: stories worked out by hand from the
 //! specification of YARN (sections are of yarn.md).
 
-use crate::support::hosts::{at, play};
+use crate::support::hosts::{at, play, play_with};
 
 #[test]
 fn an_idle_node_leaves_at_its_next_beat_and_comes_back_as_a_new_node() {
@@ -191,6 +191,15 @@ fn a_node_that_is_excluded_while_it_looks_for_a_new_manager_leaves_when_it_finds
     assert_eq!(told.of("h2 agent"), ["41.000 h2 agent: SHUTDOWN"]);
     assert_eq!(told.of("work/1").last(), Some(&"41.000 work/1: KILL RUNNING>KILLED node=h2 exit=-100"));
     assert_eq!(told.of("work").last(), Some(&"41.500 work: FINISH RUNNING>FINISHED"));
+}
+
+#[test]
+fn an_agent_that_starts_while_the_manager_is_away_looks_again_after_thirty_seconds() {
+    // 7.5: the manager is away from 10.5 to 20.5 s. h2's agent starts at 15 s and finds nobody; at 45 s its beat is
+    // unknown, so it is told to register.
+    let told = play_with(&["node.h2.registers_at=15s"], &at("10.5s", "rm_restart = \"10s\""), &[]);
+    assert_eq!(told.of("h2"), ["45.000 h2: STARTED NEW>RUNNING"]);
+    assert_eq!(told.of("h2 agent"), ["45.000 h2 agent: RESYNC"]);
 }
 
 #[test]

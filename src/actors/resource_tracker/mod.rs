@@ -240,6 +240,10 @@ impl Handler<Register> for ResourceTracker {
     /// yarn.md 7.3.
     fn handle(&mut self, message: Register, ctx: &mut Ctx) {
         let Register { node, kind, report, applications } = message;
+        if self.away {
+            ctx.tell(node, Reply::Unreachable);
+            return;
+        }
         if !self.may_speak(node) || self.too_small.contains(&kind) {
             self.send_away(node, ctx);
             return;
