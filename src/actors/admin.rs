@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use actix::{Actor, Handler, Message};
 
-use crate::actors::cloud::{Reclaim, StartAgent};
-use crate::actors::node::{Crash, FallSilent, Sicken};
+use crate::actors::cloud::{AgentExits, Reclaim, StartAgent};
+use crate::actors::node::{Crash, FallSilent, PowerOff, Sicken};
 use crate::actors::nodes_list::{Force, ReadAtStart, Refresh};
 use crate::actors::resource_tracker::{AskDraining, ComeBack, GoAway, UpdateResource};
 use crate::actors::{Ctx, polls, to};
@@ -102,6 +102,12 @@ impl Admin {
             Action::NodeStart { node } => {
                 if let Some(node) = self.hosts.find(node) {
                     ctx.tell(to::Cloud, StartAgent { node });
+                }
+            }
+            Action::NodeStop { node } => {
+                if let Some(node) = self.hosts.find(node) {
+                    ctx.tell(node, PowerOff);
+                    ctx.tell(to::Cloud, AgentExits { node });
                 }
             }
             Action::NodeSilence { node, span } => self.tell_node(node, ctx, FallSilent { span: *span }),

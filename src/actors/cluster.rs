@@ -21,10 +21,11 @@ use crate::rules::container::AppId;
 use crate::rules::drain::DrainRules;
 use crate::rules::elastic::{PolicyKind, PolicyRules};
 use crate::rules::heartbeat::HeartbeatRules;
-use crate::rules::machine::{HostNames, NodeId, NodeType, TypeId};
+use crate::rules::machine::{HostNames, MinimumAllocation, NodeId, NodeType, TypeId};
 use crate::rules::reading::Configured;
 use crate::rules::scheduling::{JobIndex, Retries, Scheduling, Trigger};
 use crate::rules::script::{Action, Script, Scripted};
+use crate::rules::untracked::TrackingRules;
 use crate::time::SimSpan;
 use crate::workload::Workload;
 use crate::workload::app::App;
@@ -48,6 +49,10 @@ pub struct Plan {
     pub policy: PolicyRules,
     /// How drains are watched.
     pub drain: DrainRules,
+    /// When nodes out of service are forgotten.
+    pub tracking: TrackingRules,
+    /// What a node must have to register.
+    pub minimum: MinimumAllocation,
     /// What hosts are called.
     pub hosts: HostNames,
     /// Hosts files at the start, and what is done at which moment.
@@ -113,6 +118,9 @@ impl Cluster {
             ends_with_last_job: plan.ends_with_last_job,
             policy_listens: plan.policy.kind != PolicyKind::None,
         });
+        let types = (0..).map(TypeId).zip(plan.node_types.iter());
+        let too_small = types.filter(|(_, node_type)| !plan.minimum.admits(node_type));
+        let too_small = too_small.map(|(kind, _)| kind).collect();
         Self {
             submitter: Submitter::new(plan.workload, plan.rejected),
             scheduler,
@@ -120,6 +128,8 @@ impl Cluster {
             resource_tracker: ResourceTracker::new(
                 plan.heartbeat,
                 plan.drain,
+                plan.tracking,
+                too_small,
                 plan.hosts.clone(),
                 scheduler_listens,
             ),
@@ -213,6 +223,9 @@ impl World for Cluster {
             polls::WATCHER => self.deliver(Envelope::Watcher(watcher::Poll.into()), ctx),
             polls::LIVENESS => {
                 self.deliver(Envelope::ResourceTracker(resource_tracker::CheckLiveness.into()), ctx);
+            }
+            polls::REMOVAL => {
+                self.deliver(Envelope::ResourceTracker(resource_tracker::CheckUntracked.into()), ctx);
             }
             polls::CLIENT => self.deliver(Envelope::Admin(admin::Poll.into()), ctx),
             polls::POLICY => self.deliver(Envelope::Policy(policy::Poll.into()), ctx),

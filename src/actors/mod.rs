@@ -70,6 +70,8 @@ pub mod polls {
     pub const POLICY: PollSlot = PollSlot(2);
     /// That of clients that track a decommission.
     pub const CLIENT: PollSlot = PollSlot(3);
+    /// That of the timer which forgets nodes that no list names.
+    pub const REMOVAL: PollSlot = PollSlot(4);
 }
 
 /// The addresses of the one-of-a-kind actors. A node's address is its [`NodeId`].

@@ -45,6 +45,12 @@ impl HostNames {
         }
     }
 
+    /// The hosts that a scenario names. They are there from the start.
+    pub fn given(&self) -> impl Iterator<Item = NodeId> + use<> {
+        let count = u32::try_from(self.given.len()).expect("a scenario names fewer than 2^32 nodes");
+        (0..count).map(NodeId)
+    }
+
     /// The host of a name. A numbered one need not have been granted yet.
     pub fn find(&self, name: &str) -> Option<NodeId> {
         let given =
@@ -105,6 +111,23 @@ pub struct NodeType {
     pub boot_failure_ratio: f64,
     /// From the stop order to the end of the instance.
     pub stop: SimSpan,
+}
+
+/// The scheduler's minimum allocation: a node with less than it is refused as it registers (yarn.md 7.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MinimumAllocation {
+    /// Processor cores.
+    pub cores: u32,
+    /// Memory in bytes; `None`: no node is refused for its memory.
+    pub memory_bytes: Option<u64>,
+}
+
+impl MinimumAllocation {
+    /// Whether nodes of this type may register. Where memory is not counted, there is enough of it.
+    pub fn admits(&self, node_type: &NodeType) -> bool {
+        let memory = self.memory_bytes.zip(node_type.memory_bytes);
+        node_type.cores >= self.cores && memory.is_none_or(|(least, bytes)| bytes >= least)
+    }
 }
 
 /// How long a boot takes.
@@ -207,6 +230,15 @@ mod tests {
         assert_eq!(needed_cores(node, 5, 2048), 5, "all 4 cores of a node can be used");
         assert_eq!(needed_cores(node, 5, 0), 5);
         assert_eq!(needed_cores(&types(&[(4, 0, 0)])[0], 5, 1 << 30), 5, "memory is not counted there");
+    }
+
+    #[test]
+    fn a_node_whose_memory_is_not_counted_has_enough_of_it() {
+        // The rows of RT-17 are played as a whole; their nodes all have some memory.
+        let minimum = MinimumAllocation { cores: 4, memory_bytes: Some(2 << 30) };
+        let admitted =
+            types(&[(4, 0, 0), (3, 0, 0)]).iter().map(|kind| minimum.admits(kind)).collect::<Vec<_>>();
+        assert_eq!(admitted, [true, false]);
     }
 
     #[test]

@@ -95,6 +95,11 @@ pub enum Action {
         /// Whose.
         node: String,
     },
+    /// The agent is stopped in good order: it signs off, and its containers die with it.
+    NodeStop {
+        /// Whose.
+        node: String,
+    },
     /// The agent lives, but nothing that it sends arrives.
     NodeSilence {
         /// Whose.
@@ -135,6 +140,7 @@ impl Action {
             Self::ResourceUpdate { .. } => "UPDATE_NODE_RESOURCE",
             Self::NodeCrash { .. } => "NODE_CRASH",
             Self::NodeStart { .. } => "NODE_START",
+            Self::NodeStop { .. } => "NODE_STOP",
             Self::NodeSilence { .. } => "NODE_SILENCE",
             Self::NodeUnhealthy { .. } => "NODE_UNHEALTHY",
             Self::RmRestart { .. } => "RM_RESTART",

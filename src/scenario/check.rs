@@ -31,6 +31,7 @@ pub(super) const CHECKED_TOGETHER: &[&[&str]] = &[
     &["app.task.host"],
     &["at.node_crash"],
     &["at.node_start"],
+    &["at.node_stop"],
     &["at.node_silence"],
     &["at.node_unhealthy"],
     &["at.resource_update"],

@@ -8,10 +8,11 @@ use crate::rules::billing::Billing;
 use crate::rules::drain::{Behaviour, DrainRules, FirstReportRace};
 use crate::rules::elastic::{Mapping, PolicyKind, PolicyRules};
 use crate::rules::heartbeat::{HeartbeatRules, Scaling};
-use crate::rules::machine::{BootTime, NodeType, TypeId};
+use crate::rules::machine::{BootTime, MinimumAllocation, NodeType, TypeId};
 use crate::rules::matrix::Matrix;
 use crate::rules::scheduling::{Discipline, Placement, Retries, Scheduling, Trigger};
 use crate::rules::script::{Action, NamedNode, Script, Scripted};
+use crate::rules::untracked::TrackingRules;
 use crate::rules::windows::ShutdownWindows;
 use crate::time::{SimSpan, SimTime};
 use crate::workload::app::{App, Ask, Locality, Master, TaskGroup, TaskKind};
@@ -144,6 +145,13 @@ fn blank_scenario() -> Scenario {
             behaviour: Behaviour::Source,
             status_log: false,
         },
+        tracking: TrackingRules {
+            removal_timeout: SimSpan::MILLISECOND,
+            removal_states: Vec::new(),
+            even_without_include: false,
+            misses_unregistered: false,
+        },
+        minimum: MinimumAllocation { cores: 0, memory_bytes: None },
     }
 }
 

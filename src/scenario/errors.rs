@@ -188,6 +188,9 @@ pub enum Problem {
         /// How long the policy waits for a boot.
         grace: SimSpan,
     },
+    /// A warning: the nodes of a type are refused as they register.
+    #[error("`{0}`: nodes of this type have less than the smallest allocation, so none will ever register")]
+    TypeTooSmall(String),
     /// A warning: a hosts file that does not exist.
     #[error("`{0}`: there is no file \"{1}\"")]
     NoHostsFile(String, String),

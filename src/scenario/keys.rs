@@ -15,6 +15,7 @@ use super::action::Form;
 use super::model::SweepSpec;
 use crate::rules::machine::BootTime;
 use crate::rules::matrix::Matrix;
+use crate::rules::rmnode::RmNodeState;
 use crate::rules::script::{Action, ListFile};
 use crate::rules::windows::ShutdownWindows;
 use crate::time::SimSpan;
@@ -84,6 +85,8 @@ pub(super) enum Kind<T: 'static> {
     Matrix(fn(&mut T, Matrix)),
     /// The path of a hosts file, which is read at once.
     HostsFile(fn(&mut T, Arc<ListFile>)),
+    /// A list of states of nodes that are out of service.
+    RemovalStates(fn(&mut T, Vec<RmNodeState>)),
     /// `"unmanaged"`, or what the master's container holds and where.
     Master(fn(&mut T, Master)),
     /// Something that is done, in one of the forms that actions have.
@@ -97,7 +100,7 @@ pub(super) enum Kind<T: 'static> {
 impl<T> Kind<T> {
     /// Whether one word of the command line, or one element of a list of values, can say it.
     pub(super) fn is_one_value(&self) -> bool {
-        !matches!(self, Self::Names(_) | Self::Settings)
+        !matches!(self, Self::Names(_) | Self::RemovalStates(_) | Self::Settings)
     }
 }
 

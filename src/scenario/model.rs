@@ -4,9 +4,10 @@ use crate::rules::billing::Billing;
 use crate::rules::drain::DrainRules;
 use crate::rules::elastic::PolicyRules;
 use crate::rules::heartbeat::HeartbeatRules;
-use crate::rules::machine::NodeType;
+use crate::rules::machine::{MinimumAllocation, NodeType};
 use crate::rules::scheduling::{Retries, Scheduling};
 use crate::rules::script::Script;
+use crate::rules::untracked::TrackingRules;
 use crate::time::SimSpan;
 use crate::workload::WorkloadSpec;
 use crate::workload::app::App;
@@ -40,6 +41,10 @@ pub struct Scenario {
     pub policy: PolicyRules,
     /// How drains are watched.
     pub decommission: DrainRules,
+    /// When nodes out of service are forgotten, and whether those that never came are missed.
+    pub tracking: TrackingRules,
+    /// What a node must have to register.
+    pub minimum: MinimumAllocation,
 }
 
 /// What `sweep` varies and compares.

@@ -13,6 +13,7 @@ use super::quantity;
 use super::tree::{Node, Value};
 use crate::rules::machine::BootTime;
 use crate::rules::matrix::Matrix;
+use crate::rules::rmnode::RmNodeState;
 use crate::rules::windows::ShutdownWindows;
 use crate::time::{DurationError, SimSpan};
 
@@ -51,9 +52,12 @@ pub(super) fn from_argument<T>(kind: &Kind<T>, text: &str) -> Node {
         Kind::Switch(_) | Kind::Count { .. } | Kind::CountOrNever { .. } => true,
         Kind::Number { .. } | Kind::Money(_) => true,
         Kind::Action(action::Form::True(_), _) => true,
-        Kind::Boot(_) | Kind::Windows(_) | Kind::Names(_) | Kind::Master(_) | Kind::Action(..) => {
-            text.starts_with(['{', '[', '"', '\''])
-        }
+        Kind::Boot(_)
+        | Kind::Windows(_)
+        | Kind::Names(_)
+        | Kind::RemovalStates(_)
+        | Kind::Master(_)
+        | Kind::Action(..) => text.starts_with(['{', '[', '"', '\'']),
         _ => text.starts_with(['"', '\'']),
     };
     let toml = if is_toml { Node::parse(text) } else { None };
@@ -94,6 +98,9 @@ pub(super) fn read<T>(kind: &Kind<T>, value: &Node, folder: &Path, target: &mut 
         Kind::Master(set) => put_with_text(target, *set, action::master(value)?),
         Kind::Action(form, set) => put_with_text(target, *set, action::action(*form, value, folder)?),
         Kind::Names(set) => put(target, *set, names(value)?, |names| list(names.iter().map(quoted))),
+        Kind::RemovalStates(set) => put(target, *set, removal_states(value)?, |states| {
+            list(states.iter().map(|state| quoted(state.name())))
+        }),
         Kind::Settings => return Err(Fault::unexpected(value, "a table of [sweep]")),
     })
 }
@@ -401,4 +408,15 @@ fn names(value: &Node) -> Result<Vec<String>, Fault> {
         names.push(name.to_owned());
     }
     Ok(names)
+}
+
+/// States of nodes that are out of service, each once.
+fn removal_states(value: &Node) -> Result<Vec<RmNodeState>, Fault> {
+    let inactive = || RmNodeState::ALL.iter().copied().filter(|state| !state.is_active());
+    let names = || inactive().map(RmNodeState::name).collect::<Vec<_>>().join(", ");
+    let state_of = |(name, item): (String, &Node)| {
+        let state = inactive().find(|state| state.name() == name);
+        state.ok_or_else(|| Fault::unexpected(item, format!("one of {}", names())))
+    };
+    self::names(value)?.into_iter().zip(value.as_list().unwrap_or_default()).map(state_of).collect()
 }

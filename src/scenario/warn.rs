@@ -1,5 +1,5 @@
-//! What is allowed in a scenario and probably not meant: boots that are all given up, and what `hosts` finds in hosts
-//! files.
+//! What is allowed in a scenario and probably not meant: boots that are all given up, nodes that are all refused, and
+//! what `hosts` finds in hosts files.
 
 use super::errors::{Problem, ScenarioError, ScenarioWarnings};
 use super::file::{ScenarioFile, Setting};
@@ -19,6 +19,7 @@ impl ScenarioFile {
         if is_right {
             warnings.extend(boot_warnings(&resolution));
             warnings.extend(hosts::warnings(self, &resolution));
+            warnings.extend(size_warnings(&resolution));
         }
         ScenarioWarnings::new(self.errors(warnings))
     }
@@ -40,6 +41,20 @@ fn boot_warnings(resolution: &Resolution) -> Vec<ScenarioError> {
             let problem = Problem::NoBootInTime { key: key.key.clone(), shortest, grace };
             let warning = ScenarioError::new(problem, key.place.clone());
             warning.remedy("raise `policy.boot_grace` above the longest boot")
+        })
+        .collect()
+}
+
+/// Types whose nodes are refused as they register, since they have less than the smallest allocation.
+fn size_warnings(resolution: &Resolution) -> Vec<ScenarioError> {
+    let scenario = &resolution.draft.scenario;
+    let keys = resolution.keys.iter().filter(|key| key.target.path == "node_type.name");
+    let refused = keys.zip(&scenario.node_types).filter(|(_, kind)| !scenario.minimum.admits(kind));
+    refused
+        .map(|(key, _)| {
+            let warning = ScenarioError::new(Problem::TypeTooSmall(key.key.clone()), key.place.clone());
+            warning
+                .remedy("lower `scheduler.minimum_cores` or `scheduler.minimum_memory`, or let it be larger")
         })
         .collect()
 }

@@ -160,6 +160,8 @@ pub fn run_once(
         scheduling: scenario.scheduling,
         policy: scenario.policy.clone(),
         drain: scenario.decommission,
+        tracking: scenario.tracking.clone(),
+        minimum: scenario.minimum,
         hosts,
         initial: initial(scenario),
         script: scenario.script.clone(),

@@ -1,7 +1,7 @@
 //! Named nodes, hosts files and what an administrator or bad luck does to them: stories worked out by hand from the
 //! specification of YARN (sections are of yarn.md).
 
-use crate::support::hosts::{at, play};
+use crate::support::hosts::{at, play, play_with};
 
 #[test]
 fn an_idle_node_leaves_at_its_next_beat_and_comes_back_as_a_new_node() {
@@ -68,8 +68,8 @@ fn a_node_that_is_unheard_for_long_is_lost_and_told_to_register_again() {
 
 #[test]
 fn an_unhealthy_node_leaves_and_comes_back() {
-    // The failing check makes it beat at once (7.1), which restarts its interval; it passes again at 9.7 s, and the
-    // next beat is at 10.2 s.
+    // RT-21. The failing check makes it beat at once (7.1), which restarts its interval; it passes again at 9.7 s,
+    // and the next beat is at 10.2 s.
     let told = play(&at("4.2s", "node_unhealthy = { node = \"h1\", span = \"5.5s\" }"), &[]);
     assert_eq!(
         told.of("h1")[1..],
@@ -175,6 +175,31 @@ fn a_failover_forgets_drains_and_nodes_find_the_new_one_within_thirty_seconds() 
     );
     assert_eq!(told.of("h2"), ["0.000 h2: STARTED NEW>RUNNING", "41.000 h2: STARTED NEW>RUNNING"]);
     assert_eq!(told.of("h2 agent"), ["41.000 h2 agent: RESYNC"]);
+}
+
+#[test]
+fn a_node_that_is_excluded_while_it_looks_for_a_new_manager_leaves_when_it_finds_it() {
+    // 7.5 and 7.2, step 1: the manager is away from 10.5 to 13.5 s; h2's beat at 11 s finds nobody, and it looks
+    // again at 41 s. The refresh at 20.5 s visits the nodes that have registered by then, and h2 has not. Its
+    // container, which runs since 3.5 s, dies with it, and the application, which has nothing left, hears so at its
+    // call of 41.5 s.
+    let work = "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"work\"\nsubmit = \"1.5s\"\n\
+                master = \"unmanaged\"\n[[app.task]]\nhost = \"h2\"\nrun = \"5m\"\n";
+    let lines = [at("10.5s", "rm_restart = \"3s\""), at("20.5s", "refresh_nodes = { exclude = \"out\" }")];
+    let told = play(&[work, &lines.concat()].concat(), &[("out", "h2\n")]);
+    assert_eq!(told.of("h2")[1..], ["41.000 h2: DECOMMISSION RUNNING>DECOMMISSIONED cause=excluded"]);
+    assert_eq!(told.of("h2 agent"), ["41.000 h2 agent: SHUTDOWN"]);
+    assert_eq!(told.of("work/1").last(), Some(&"41.000 work/1: KILL RUNNING>KILLED node=h2 exit=-100"));
+    assert_eq!(told.of("work").last(), Some(&"41.500 work: FINISH RUNNING>FINISHED"));
+}
+
+#[test]
+fn an_agent_that_starts_while_the_manager_is_away_looks_again_after_thirty_seconds() {
+    // 7.5: the manager is away from 10.5 to 20.5 s. h2's agent starts at 15 s and finds nobody; at 45 s its beat is
+    // unknown, so it is told to register.
+    let told = play_with(&["node.h2.registers_at=15s"], &at("10.5s", "rm_restart = \"10s\""), &[]);
+    assert_eq!(told.of("h2"), ["45.000 h2: STARTED NEW>RUNNING"]);
+    assert_eq!(told.of("h2 agent"), ["45.000 h2 agent: RESYNC"]);
 }
 
 #[test]

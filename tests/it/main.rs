@@ -10,6 +10,7 @@ mod applications;
 mod cli;
 mod cli_sweep;
 mod command_line;
+mod conformance;
 mod fixed_cluster;
 mod golden;
 mod hosts_command;

@@ -7,7 +7,7 @@ use crate::support::hosts::{at, play};
 /// h1: asked for and allocated one second later, launched after two.
 fn work(submit: &str, run: &str, ends: &str) -> String {
     format!(
-        "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"work\"\nsubmit = \"{submit}\"\n\
+        "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"work\"\nlaunch = \"0s\"\nsubmit = \"{submit}\"\n\
          master = \"unmanaged\"\nends = \"{ends}\"\n[[app.task]]\nhost = \"h1\"\nrun = \"{run}\"\n"
     )
 }

@@ -13,6 +13,7 @@ use crate::rules::hosts::{HostLists, Standing};
 use crate::rules::machine::NodeId;
 use crate::rules::refresh::{Refresh, RefreshAction, effective_timeout, forceful_action, refresh_action};
 use crate::rules::rmnode::{RmNodeEvent, RmNodeState};
+use crate::rules::untracked::ListsRead;
 use crate::time::SimSpan;
 
 impl ResourceTracker {
@@ -74,7 +75,7 @@ impl ResourceTracker {
         self.apply(NodeEvent { node, event, timeout, cause: Some(cause) }, ctx);
     }
 
-    fn all(&self) -> impl Iterator<Item = NodeId> + use<> {
+    pub(super) fn all(&self) -> impl Iterator<Item = NodeId> + use<> {
         let count = u32::try_from(self.nodes.len()).expect("node numbers are 32 bits");
         (0..count).map(NodeId)
     }
@@ -83,13 +84,14 @@ impl ResourceTracker {
 impl Handler<SetExcluded> for ResourceTracker {
     type Result = ();
 
-    fn handle(&mut self, message: SetExcluded, _: &mut Ctx) {
+    fn handle(&mut self, message: SetExcluded, ctx: &mut Ctx) {
         match message.excluded {
             Some(timeout) => {
                 self.policy_entries.insert(message.node, timeout);
             }
             None => {
                 self.policy_entries.remove(&message.node);
+                self.look_for_untracked(message.node, ctx);
             }
         }
     }
@@ -98,7 +100,7 @@ impl Handler<SetExcluded> for ResourceTracker {
 impl Handler<Relist> for ResourceTracker {
     type Result = ();
 
-    /// yarn.md 4.3, steps 3 and 4.
+    /// yarn.md 4.3, steps 3 to 6.
     fn handle(&mut self, message: Relist, ctx: &mut Ctx) {
         let Relist { lists, how } = message;
         let decided: Vec<_> =
@@ -109,6 +111,12 @@ impl Handler<Relist> for ResourceTracker {
         for (node, action) in back.into_iter().chain(others) {
             self.send(node, action, RemovalCause::Excluded, ctx);
         }
+        for node in self.all() {
+            self.note_untracked(node, ctx);
+        }
+        for node in self.unheard.clone() {
+            self.place(node, ListsRead::AtRefresh, ctx);
+        }
     }
 }
 
@@ -117,7 +125,7 @@ impl Handler<ForceAll> for ResourceTracker {
 
     fn handle(&mut self, _: ForceAll, ctx: &mut Ctx) {
         for node in self.all() {
-            let untracked = self.lists.is_untracked(self.hosts.of(node).to_string().as_str(), false);
+            let untracked = self.is_untracked(node);
             let Some(rm) = self.active(node) else { continue };
             if let Some(action) = forceful_action(untracked, rm.state) {
                 self.send(node, action, RemovalCause::Forced, ctx);

@@ -211,6 +211,11 @@ pub struct MasterStands {
     pub stands: bool,
 }
 
+/// The moment to look for entries that may be forgotten has come.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct CheckUntracked;
+
 /// The moment to look for silent nodes has come.
 #[derive(Clone, Copy, Debug, Message)]
 #[rtype(result = "()")]

@@ -1,14 +1,16 @@
 //! The resource tracker: the RMNodes, and the answers to registrations and heartbeats (yarn.md 2 and 7).
 //!
-//! `effects` carries out the steps of a transition, `lists` what a refresh sends, `outage` what a restart does.
+//! `effects` carries out the steps of a transition, `lists` what a refresh sends, `outage` what a restart does,
+//! `upkeep` when entries of nodes that have left are forgotten.
 
 mod effects;
 mod lists;
 mod messages;
 mod outage;
 mod totals;
+mod upkeep;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use actix::{Actor, Handler};
@@ -26,6 +28,7 @@ use crate::rules::machine::{HostNames, NodeId, TypeId};
 use crate::rules::rmnode::{
     Effect, Health, Outcome, Presence, Retirement, RmNodeEvent, RmNodeState, transition,
 };
+use crate::rules::untracked::TrackingRules;
 use crate::time::{SimSpan, SimTime};
 
 pub use messages::*;
@@ -36,6 +39,7 @@ mailbox! {
     Mail for ResourceTracker, in Ctx {
         Register, Unregister, Heartbeat, Verdict, NodeEvent, SetExcluded, StartWith, LoseLists, Relist, UpdateResource,
         ForceAll, GoAway, ComeBack, AskDraining, GangStarts, GangEnds, AppEnds, MasterStands, CheckLiveness,
+        CheckUntracked,
     }
 }
 
@@ -83,10 +87,19 @@ fn active(nodes: &mut [Option<RmNode>], node: NodeId) -> Option<&mut RmNode> {
 pub struct ResourceTracker {
     heartbeat: HeartbeatRules,
     drain: DrainRules,
+    tracking: TrackingRules,
+    /// Types whose nodes have less than the scheduler's minimum allocation.
+    too_small: Vec<TypeId>,
     hosts: HostNames,
     /// Whether the scheduler places containers at heartbeats.
     scheduler_listens: bool,
     nodes: Vec<Option<RmNode>>,
+    /// Nodes of the scenario that have not registered yet, nor been given an entry by a list.
+    unheard: BTreeSet<NodeId>,
+    /// Entries of the inactive map that a list has made, not a registration.
+    placeholders: BTreeMap<NodeId, RmNodeState>,
+    /// Since when entries of the inactive map are untracked.
+    untracked_since: BTreeMap<NodeId, SimTime>,
     lists: Rc<HostLists>,
     /// The policy's own entries of the exclude list, with their timeouts.
     policy_entries: BTreeMap<NodeId, Option<SimSpan>>,
@@ -106,15 +119,22 @@ impl ResourceTracker {
     pub fn new(
         heartbeat: HeartbeatRules,
         drain: DrainRules,
+        tracking: TrackingRules,
+        too_small: Vec<TypeId>,
         hosts: HostNames,
         scheduler_listens: bool,
     ) -> Self {
         Self {
             heartbeat,
             drain,
+            tracking,
+            too_small,
+            nodes: hosts.given().map(|_| None).collect(),
+            unheard: hosts.given().collect(),
+            placeholders: BTreeMap::new(),
+            untracked_since: BTreeMap::new(),
             hosts,
             scheduler_listens,
-            nodes: Vec::new(),
             lists: Rc::default(),
             policy_entries: BTreeMap::new(),
             totals: Totals::default(),
@@ -161,6 +181,9 @@ impl ResourceTracker {
                 ctx.tell(to::Watcher, NodeLeft { node });
             }
             ctx.request_pass();
+            if !to.is_active() {
+                self.note_untracked(node, ctx);
+            }
         }
     }
 
@@ -227,6 +250,8 @@ impl Actor for ResourceTracker {
             let first = SimTime::ZERO + self.heartbeat.check_offset.unwrap_or(period);
             ctx.define_poll(polls::LIVENESS, first, period);
         }
+        let period = self.tracking.period();
+        ctx.define_poll(polls::REMOVAL, SimTime::ZERO + period, period);
     }
 }
 
@@ -242,8 +267,8 @@ impl Handler<Register> for ResourceTracker {
             ctx.tell(node, Reply::Unreachable);
             return;
         }
-        if !self.may_speak(node) {
-            effects::shut_down(node, ctx);
+        if !self.may_speak(node) || self.too_small.contains(&kind) {
+            self.send_away(node, ctx);
             return;
         }
         self.find_again(node, presence(&applications), ctx);
@@ -261,6 +286,8 @@ impl Handler<Register> for ResourceTracker {
             self.nodes.resize_with(node.index() + 1, || None);
         }
         self.totals.forget(node);
+        self.drop_entry(node);
+        self.unheard.remove(&node);
         self.nodes[node.index()] = Some(RmNode {
             kind,
             state: RmNodeState::New,
@@ -301,7 +328,7 @@ impl Handler<Heartbeat> for ResourceTracker {
             return;
         }
         if !self.may_speak(node) {
-            effects::shut_down(node, ctx);
+            self.send_away(node, ctx);
             return;
         }
         let waits = self.drain.wait_for_applications;

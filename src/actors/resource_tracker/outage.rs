@@ -16,6 +16,7 @@ use crate::ledger::fact::RemovalCause;
 use crate::rules::agent::SCHEDULING_WAIT;
 use crate::rules::machine::NodeId;
 use crate::rules::rmnode::{Presence, RmNodeState};
+use crate::rules::untracked::ListsRead;
 use crate::time::{SimSpan, SimTime};
 
 impl ResourceTracker {
@@ -28,22 +29,27 @@ impl ResourceTracker {
         self.away
     }
 
-    /// What the new resource manager makes of a node that the old one had.
+    /// What the new resource manager makes of a node that the old one had, or waited for.
     fn forget(&mut self, node: NodeId, ctx: &mut Ctx) {
-        let excluded = !self.is_valid(node);
-        let Some(rm) = self.node(node) else { return };
-        if !rm.state.is_active() {
-            return;
-        }
-        let from = rm.state;
-        self.nodes[node.index()] = None;
-        if excluded {
-            depart(node, "DECOMMISSION", from, RmNodeState::Decommissioned, RemovalCause::Failover, ctx);
-        } else {
+        let awaited = self.awaited.remove(&node);
+        let rm = self.nodes[node.index()].take().filter(|rm| rm.state.is_active());
+        let Some(from) = rm.map(|rm| rm.state).or(awaited) else { return };
+        if self.is_valid(node) {
             self.awaited.insert(node, from);
             ctx.tell(to::Scheduler, NodeCloses { node });
             ctx.tell(to::Policy, Notice::Draining { node });
+        } else {
+            depart(node, "DECOMMISSION", from, RmNodeState::Decommissioned, RemovalCause::Failover, ctx);
         }
+    }
+
+    /// Tells an agent to shut down that the resource manager does not take in. If the one before had its node in
+    /// service, that ends here: its containers die with it.
+    pub(super) fn send_away(&mut self, node: NodeId, ctx: &mut Ctx) {
+        if let Some(from) = self.awaited.remove(&node) {
+            depart(node, "DECOMMISSION", from, RmNodeState::Decommissioned, RemovalCause::Excluded, ctx);
+        }
+        effects::shut_down(node, ctx);
     }
 
     /// A node that was awaited registers. A new agent has nothing of what ran there.
@@ -114,9 +120,11 @@ impl Handler<StartWith> for ResourceTracker {
 
     fn handle(&mut self, message: StartWith, ctx: &mut Ctx) {
         self.lists = message.lists;
-        let count = u32::try_from(self.nodes.len()).expect("node numbers are 32 bits");
-        for node in (0..count).map(NodeId) {
+        self.placeholders.clear();
+        self.untracked_since.clear();
+        for node in self.all() {
             self.forget(node, ctx);
+            self.place(node, ListsRead::AtStart, ctx);
         }
         self.began = ctx.now();
         self.plan_liveness(ctx);
@@ -126,7 +134,10 @@ impl Handler<StartWith> for ResourceTracker {
 impl Handler<LoseLists> for ResourceTracker {
     type Result = ();
 
-    fn handle(&mut self, message: LoseLists, _: &mut Ctx) {
+    fn handle(&mut self, message: LoseLists, ctx: &mut Ctx) {
         self.lists = message.lists;
+        for node in self.all() {
+            self.look_for_untracked(node, ctx);
+        }
     }
 }

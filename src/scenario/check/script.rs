@@ -101,7 +101,7 @@ fn unknown_nodes(resolution: &Resolution) -> Vec<ScenarioError> {
 /// The node that the value of a key names, if it names one.
 fn node_of(key: &Explained) -> Option<String> {
     let part = match key.target.path {
-        "app.task.host" | "at.node_crash" | "at.node_start" => return text(key),
+        "app.task.host" | "at.node_crash" | "at.node_start" | "at.node_stop" => return text(key),
         "app.master" => "host",
         path if list_of(path) == Some(AT) => "node",
         _ => return None,

@@ -255,6 +255,11 @@ pub(in crate::scenario) const AT_KEYS: &[Key<Moment>] = &[
         "the node's agent is started and registers",
     ),
     action(
+        "at.node_stop",
+        Form::Node(|node| Action::NodeStop { node }),
+        "the node's agent is stopped: it signs off and ends, and its containers with it",
+    ),
+    action(
         "at.node_silence",
         Form::NodeSpan {
             span: "span",

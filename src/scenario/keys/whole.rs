@@ -14,6 +14,9 @@ use crate::workload::Overrun;
 /// looks.
 const EXPIRY_LEAST: SimSpan = SimSpan::from_ms(3);
 
+/// Nodes to be forgotten are looked for each half of the timeout.
+const REMOVAL_LEAST: SimSpan = SimSpan::from_ms(2);
+
 /// The keys of the scenario as a whole, in the order in which they are printed: each table in one piece.
 pub(in crate::scenario) const SCENARIO_KEYS: &[Key<Draft>] = &[
     Key {
@@ -224,6 +227,18 @@ pub(in crate::scenario) const SCENARIO_KEYS: &[Key<Draft>] = &[
         meaning: "whether a draining node gets containers once more, at its first heartbeat (YARN's FIFO scheduler)",
     },
     Key {
+        path: "scheduler.minimum_cores",
+        kind: Kind::Count { low: 1, high: MILLION, set: |s, cores| s.scenario.minimum.cores = narrow(cores) },
+        fallback: Fallback::Toml("1"),
+        meaning: "the smallest allocation: a node with fewer cores is refused as it registers",
+    },
+    Key {
+        path: "scheduler.minimum_memory",
+        kind: Kind::Memory(|s, bytes| s.scenario.minimum.memory_bytes = Some(bytes)),
+        fallback: Fallback::Absent("no node is refused for its memory"),
+        meaning: "the smallest allocation: a node with less memory is refused as it registers",
+    },
+    Key {
         path: "policy.kind",
         kind: Kind::Choice(&[
             ("node-manager", |s| s.scenario.policy.kind = PolicyKind::NodeManager),
@@ -369,5 +384,29 @@ pub(in crate::scenario) const SCENARIO_KEYS: &[Key<Draft>] = &[
         kind: Kind::HostsFile(|s, list| s.scenario.script.exclude = Some(list)),
         fallback: Fallback::Absent("no host is excluded"),
         meaning: "the exclude file at the start, as a path relative to the scenario's folder",
+    },
+    Key {
+        path: "lists.removal_timeout",
+        kind: Kind::Span { least: REMOVAL_LEAST, set: |s, span| s.scenario.tracking.removal_timeout = span },
+        fallback: Fallback::Toml("\"60s\""),
+        meaning: "a node out of service that no list has named for longer than this is forgotten",
+    },
+    Key {
+        path: "lists.removal_states",
+        kind: Kind::RemovalStates(|s, states| s.scenario.tracking.removal_states = states),
+        fallback: Fallback::Absent("nodes in any of them"),
+        meaning: "which nodes out of service may be forgotten, by their states",
+    },
+    Key {
+        path: "lists.untracked_without_include",
+        kind: Kind::Switch(|s, on| s.scenario.tracking.even_without_include = on),
+        fallback: Fallback::Toml("false"),
+        meaning: "whether nodes are forgotten too where no include file is configured",
+    },
+    Key {
+        path: "lists.track_unregistered",
+        kind: Kind::Switch(|s, on| s.scenario.tracking.misses_unregistered = on),
+        fallback: Fallback::Toml("false"),
+        meaning: "whether an included named node that has never registered is lost after a refresh",
     },
 ];

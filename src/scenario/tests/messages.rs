@@ -211,6 +211,22 @@ fn boots_that_are_all_given_up_are_warned_of() {
 }
 
 #[test]
+fn nodes_that_are_all_refused_are_warned_of() {
+    let warned = |memory: &str| {
+        let lines = format!("{}[scheduler]\nminimum_memory = \"2GiB\"\n", least_with("node_type", memory));
+        file(&lines).warnings(&[]).render(false)
+    };
+    let message = warned("memory = \"2047MiB\"");
+    for words in
+        ["warning: `node_type.", ".name`: nodes of this type", "will ever register", "minimum_memory"]
+    {
+        assert!(message.contains(words), "no {words:?} in\n{message}");
+    }
+    assert_eq!(warned("memory = \"2GiB\""), "");
+    assert_eq!(warned(""), "", "memory is not counted");
+}
+
+#[test]
 fn all_errors_are_told_at_once_in_the_order_of_the_file() {
     let text = "nme = \"x\"\n[workload]\ntrace = 5\n[[node_type]]\nname = \"n1\"\ncores = 0\n[cluster]\n\
                 min_nodes = 3\nmax_nodes = 2\n[policy]\npoll = 60\n[[app]]\nname = \"a/b\"\n";

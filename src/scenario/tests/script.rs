@@ -7,11 +7,13 @@ use super::script_texts::{IDLE_REPLAY, REPLAY, STAGE, everything, story};
 use super::{COLUMNS, LEAST, file, resolved, settings};
 use crate::rules::drain::{Behaviour, DrainRules, FirstReportRace};
 use crate::rules::heartbeat::{HeartbeatRules, Scaling};
-use crate::rules::machine::TypeId;
+use crate::rules::machine::{MinimumAllocation, TypeId};
+use crate::rules::rmnode::RmNodeState;
 use crate::rules::scheduling::Trigger;
 use crate::rules::script::{
     Action, ListFile, NamedNode, RefreshMode, RequestTimeout, Script, Scripted, Tracking,
 };
+use crate::rules::untracked::TrackingRules;
 use crate::scenario::{Explained, ScenarioFile, resolved_toml};
 use crate::time::{SimSpan, SimTime};
 use crate::workload::app::{App, Ask, Locality, Master, TaskGroup, TaskKind};
@@ -93,6 +95,15 @@ fn defaults_of_a_script_are_those_of_the_file_format() {
     let scenario = resolved(LEAST);
     assert_eq!((scenario.script, scenario.apps), (Script::default(), Vec::new()));
     assert_eq!(scenario.scheduling.trigger, Trigger::Pass);
+    // The defaults of yarn.md 9; no node is refused for its memory.
+    let tracking = TrackingRules {
+        removal_timeout: SimSpan::from_secs(60),
+        removal_states: Vec::new(),
+        even_without_include: false,
+        misses_unregistered: false,
+    };
+    assert_eq!(scenario.tracking, tracking);
+    assert_eq!(scenario.minimum, MinimumAllocation { cores: 1, memory_bytes: None });
 }
 
 #[test]
@@ -122,6 +133,14 @@ fn every_key_of_a_script_is_taken() {
         status_log: true,
     };
     assert_eq!(scenario.decommission, drain);
+    let tracking = TrackingRules {
+        removal_timeout: SimSpan::from_secs(90),
+        removal_states: vec![RmNodeState::Lost, RmNodeState::Shutdown],
+        even_without_include: true,
+        misses_unregistered: true,
+    };
+    assert_eq!(scenario.tracking, tracking);
+    assert_eq!(scenario.minimum, MinimumAllocation { cores: 2, memory_bytes: Some(2 << 30) });
     assert_eq!(scenario.script.include, missing("include"));
     assert_eq!(scenario.script.exclude, missing("exclude.xml"));
     let types: Vec<_> = scenario.script.nodes.iter().map(|node| (node.name.as_str(), node.kind)).collect();
@@ -165,6 +184,7 @@ fn actions_are_taken_in_order_of_time_and_then_of_the_file() {
         (4, Action::NodeUnhealthy { node: h1(), span: SimSpan::from_mins(10) }),
         (5, Action::NodeSilence { node: h1(), span: SimSpan::from_secs(60) }),
         (6, Action::NodeStart { node: h1() }),
+        (6, Action::NodeStop { node: "h2".to_owned() }),
         (7, Action::NodeCrash { node: h1() }),
         (8, update("node-1", 0, None, None)),
         (9, update("h1", 2, Some(2 << 30), Some(SimSpan::ZERO))),
@@ -217,7 +237,7 @@ fn a_scripts_keys_are_set_by_name_and_by_number() {
         "app.second.task.run=8s",
         "at.1.time=20s",
         "at.4.node_crash=h2",
-        "at.13.refresh_nodes={ graceful = true, timeout = \"9s\" }",
+        "at.14.refresh_nodes={ graceful = true, timeout = \"9s\" }",
         "decommission.behaviour=source",
         "heartbeat.scaling=false",
     ];
@@ -228,8 +248,8 @@ fn a_scripts_keys_are_set_by_name_and_by_number() {
     assert_eq!(scenario.apps[0].tasks[1].run, Some(SimSpan::from_secs(7)));
     assert_eq!(scenario.apps[1].tasks[0].run, Some(SimSpan::from_secs(8)));
     let actions = &scenario.script.actions;
-    assert_eq!(actions[12], Scripted { at: SimTime::from_secs(20), action: Action::Forceful });
-    assert_eq!(actions[9].action, Action::NodeCrash { node: "h2".to_owned() });
+    assert_eq!(actions[13], Scripted { at: SimTime::from_secs(20), action: Action::Forceful });
+    assert_eq!(actions[10].action, Action::NodeCrash { node: "h2".to_owned() });
     let nine = graceful(RequestTimeout::After(SimSpan::from_secs(9)), Tracking::Server);
     assert_eq!(actions[1].action, Action::RefreshNodes { include: None, exclude: None, mode: nine });
     assert_eq!(scenario.heartbeat.scaling, None);

@@ -80,6 +80,15 @@ const WRONG: &[Case] = &[
         "5:1",
         &["unknown key", "belongs in [[app]]"],
     ),
+    // Lists.
+    ("[lists]\nremoval_timeout = \"1ms\"\n[[node]]\nname = \"h1\"", "2:19", &["at least \"2ms\""]),
+    ("[lists]\nremoval_states = []\n[[node]]\nname = \"h1\"", "2:18", &["a list of names"]),
+    (
+        "[lists]\nremoval_states = [\"LOST\", \"RUNNING\"]\n[[node]]\nname = \"h1\"",
+        "2:27",
+        &["found \"RUNNING\"", "one of DECOMMISSIONED, LOST, REBOOTED, SHUTDOWN"],
+    ),
+    ("[lists]\nremoval_states = [\"LOST\", \"LOST\"]\n[[node]]\nname = \"h1\"", "2:27", &["each name once"]),
     // Actions.
     ("[[at]]\nforceful = true", "1:1", &["`at.1.time` is missing"]),
     ("[[at]]\ntime = \"1s\"", "1:1", &["nothing is done at 1.000 s", "add one of refresh_nodes, forceful,"]),
@@ -95,6 +104,7 @@ const WRONG: &[Case] = &[
         &["unknown key `at.node_crsh`", "did you mean `node_crash`"],
     ),
     ("[[at]]\ntime = \"1s\"\nnode_crash = \"h1\"", "3:14", &["`at.1.node_crash`: there is no node \"h1\""]),
+    ("[[at]]\ntime = \"1s\"\nnode_stop = \"h1\"", "3:13", &["`at.1.node_stop`: there is no node \"h1\""]),
     ("[[at]]\ntime = \"1s\"\nnode_crash = \"node-0\"", "3:14", &["no node \"node-0\"", "node-1, node-2 …"]),
     ("[[at]]\ntime = \"1s\"\nnode_start = true", "3:14", &["text in quotes"]),
     (

@@ -46,6 +46,8 @@ speedup = 0.5
 slowdown = 2
 [scheduler]
 trigger = "heartbeat"
+minimum_cores = 2
+minimum_memory = "2GiB"
 [decommission]
 poll_offset = "7.852s"
 wait_for_applications = false
@@ -57,6 +59,10 @@ status_log = true
 [lists]
 include = "include"
 exclude = "exclude.xml"
+removal_timeout = "90s"
+removal_states = ["LOST", "SHUTDOWN"]
+untracked_without_include = true
+track_unregistered = true
 [[node]]
 name = "h1"
 [[node]]
@@ -98,6 +104,9 @@ node_crash = "h1"
 [[at]]
 time = "6s"
 node_start = "h1"
+[[at]]
+time = "6s"
+node_stop = "h2"
 [[at]]
 time = "5s"
 node_silence = { node = "h1", span = "60s" }
