@@ -132,7 +132,7 @@ impl Admin {
     /// before.
     fn take_away(&mut self, failover: bool, away: SimSpan, ctx: &mut Ctx) {
         self.outages_so_far += 1;
-        ctx.tell(to::ResourceTracker, GoAway { failover });
+        ctx.tell(to::ResourceTracker, GoAway { failover, away });
         ctx.tell_after(away, to::Admin, Restarted { outage: self.outages_so_far });
     }
 

@@ -104,3 +104,12 @@ fn an_agent_that_is_started_anew_has_nothing_of_what_ran_before_the_restart() {
     assert_eq!(told.of("h1").last(), Some(&"8.500 h1: STARTED NEW>RUNNING"));
     assert_eq!(told.of("work/1").last(), Some(&"8.500 work/1: KILL RUNNING>KILLED node=h1 exit=-100"));
 }
+
+#[test]
+fn nothing_is_placed_while_the_resource_manager_is_away() {
+    // 7.5: it is away from 5.5 s to 25.5 s and waits for 10 s more. The application registers at 7 s and asks at 8 s;
+    // the nodes, which lost the connection at 6 s, are back at 36 s.
+    let lines = [work("7s", "10s", "60s"), at("5.5s", "rm_restart = \"20s\"")];
+    let told = play(&lines.concat(), &[]);
+    assert_eq!(told.of("work/1")[1], "36.000 work/1: ALLOCATE NEW>ALLOCATED node=h1");
+}

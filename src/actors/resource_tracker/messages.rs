@@ -162,6 +162,8 @@ pub struct ForceAll;
 pub struct GoAway {
     /// Whether another takes over, which nodes find only when the connection to the old one has failed.
     pub failover: bool,
+    /// For how long there is none.
+    pub away: SimSpan,
 }
 
 /// A resource manager is there again, and knows nothing.

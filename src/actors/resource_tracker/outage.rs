@@ -91,6 +91,7 @@ impl Handler<GoAway> for ResourceTracker {
 
     fn handle(&mut self, message: GoAway, ctx: &mut Ctx) {
         self.away = true;
+        ctx.tell(to::Scheduler, Wait { span: message.away + SCHEDULING_WAIT });
         for (node, rm) in (0..).map(NodeId).zip(&mut self.nodes) {
             let Some(rm) = rm.as_mut().filter(|rm| rm.state.is_active()) else { continue };
             if message.failover {
@@ -109,9 +110,8 @@ impl Handler<GoAway> for ResourceTracker {
 impl Handler<ComeBack> for ResourceTracker {
     type Result = ();
 
-    fn handle(&mut self, _: ComeBack, ctx: &mut Ctx) {
+    fn handle(&mut self, _: ComeBack, _: &mut Ctx) {
         self.away = false;
-        ctx.tell(to::Scheduler, Wait { span: SCHEDULING_WAIT });
     }
 }
 
