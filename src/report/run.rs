@@ -4,6 +4,8 @@
 //!
 //! - There is a row for each loaded job, in the workload's order, and after them one for each skipped line of the log.
 //!   A skipped line has its number, its submit time (negative if before the first loaded job's) and its outcome.
+//! - Applications that are played have no row yet. One of a trace that is not played has its name, its submit time if
+//!   that is known, and its outcome.
 //! - `start_s`, `end_s`, `run_s` and `nodes` are those of the attempt that ended the job, or that runs when the run
 //!   ends; a job that waits then has none, even if an earlier attempt was killed.
 //! - `wait_s` and its parts belong to an attempt that finished: they are empty unless the job completed. The parts add
@@ -20,6 +22,7 @@ use crate::ledger::waiting::WaitCause;
 use crate::ledger::{InstanceRecord, JobRecord, JobStage, Metric, Recorder, Value};
 use crate::report::rows::Rows;
 use crate::rules::machine::NodeId;
+use crate::study::LeftOut;
 use crate::time::SimSpan;
 use crate::workload::{Job, SkipReason, Skipped};
 
@@ -102,11 +105,11 @@ const JOB_COLUMNS: [&str; 17] = [
     "outcome",
 ];
 
-/// Writes `jobs.csv`.
+/// Writes `jobs.csv`; `left_out` are the applications that were not played.
 ///
 /// # Errors
 /// If `out` fails.
-pub fn jobs(out: impl Write, ledger: &Recorder) -> io::Result<()> {
+pub fn jobs(out: impl Write, ledger: &Recorder, left_out: &[LeftOut<'_>]) -> io::Result<()> {
     let workload = &ledger.setup().workload;
     let mut rows = Rows::begin(out, JOB_COLUMNS)?;
     for (job, record) in workload.jobs.iter().zip(ledger.jobs()) {
@@ -114,6 +117,9 @@ pub fn jobs(out: impl Write, ledger: &Recorder) -> io::Result<()> {
     }
     for skipped in &workload.skipped {
         skipped_row(&mut rows, skipped)?;
+    }
+    for app in left_out {
+        left_out_row(&mut rows, app)?;
     }
     rows.finish()
 }
@@ -158,6 +164,15 @@ fn skipped_row<W: Write>(rows: &mut Rows<W>, skipped: &Skipped) -> io::Result<()
         SkipReason::NoRunTime => "skipped_no_run_time",
         SkipReason::NoProcessors => "skipped_no_processors",
     });
+    rows.end()
+}
+
+fn left_out_row<W: Write>(rows: &mut Rows<W>, app: &LeftOut<'_>) -> io::Result<()> {
+    rows.foreign(app.name).text("app").instant_if(app.submit);
+    for _ in 3..JOB_COLUMNS.len() - 1 {
+        rows.empty();
+    }
+    rows.shown(format_args!("{}_{}", app.verdict, app.reason));
     rows.end()
 }
 

@@ -13,6 +13,7 @@ use crate::rules::drain::DrainStatus;
 use crate::rules::machine::{BootTime, HostName, HostNames, NodeId, NodeType, TypeId};
 use crate::rules::rmnode::RmNodeState;
 use crate::rules::scheduling::{Gang, JobIndex, Retries, Share, StartReason};
+use crate::study::LeftOut;
 use crate::time::{SimSpan, SimTime};
 use crate::workload::{Job, SkipReason, Skipped, Workload};
 
@@ -190,7 +191,16 @@ cores_queued,jobs_queued,jobs_running,cost_per_hour
 fn every_job_and_every_skipped_line_has_its_row() {
     let (ledger, _) = played(Story::begin(io::sink(), io::sink()).unwrap());
     let mut out = Vec::new();
-    run::jobs(&mut out, &ledger).unwrap();
+    let left_out = [
+        LeftOut { name: "=a", submit: None, verdict: "skipped", reason: "no_tasks" },
+        LeftOut {
+            name: "b",
+            submit: Some(SimTime::from_ms(2_500)),
+            verdict: "rejected",
+            reason: "too_large",
+        },
+    ];
+    run::jobs(&mut out, &ledger, &left_out).unwrap();
     let expected = "\
 job,kind,submit_s,start_s,end_s,wait_s,wait_boot_s,wait_drain_s,wait_poll_s,wait_queue_s,wait_lost_s,\
 run_s,cores,nodes,requeues,lost_core_s,outcome
@@ -199,6 +209,8 @@ run_s,cores,nodes,requeues,lost_core_s,outcome
 12,batch,30.000,,,,,,,,,,64,,0,0.000,rejected_too_large
 6,batch,-1.500,,,,,,,,,,,,,,skipped_no_run_time
 8,batch,10.000,,,,,,,,,,,,,,skipped_no_processors
+'=a,app,,,,,,,,,,,,,,,skipped_no_tasks
+b,app,2.500,,,,,,,,,,,,,,rejected_too_large
 ";
     assert_eq!(String::from_utf8(out).unwrap(), expected);
 }

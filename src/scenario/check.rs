@@ -1,6 +1,7 @@
 //! What must hold between the keys of a scenario; for what a script needs see `script`. What must hold of one value
 //! alone is in `keys` and `read`.
 
+mod nodes;
 mod script;
 
 use std::collections::BTreeMap;
@@ -23,6 +24,7 @@ pub(super) const CHECKED_TOGETHER: &[&[&str]] = &[
     &["policy.kind", "policy.report_age", "policy.ping_stale_after", "heartbeat.interval"],
     &["heartbeat.interval", "heartbeat.scaling", "heartbeat.scaling_min", "heartbeat.scaling_max"],
     &["app.submit", "app.ends"],
+    &["workload.nodes", "workload.runner", "node_type.cores", "node_type.memory", "cluster.max_nodes"],
     // These are checked against names, which cannot be varied.
     &["node.type"],
     &["app.master"],
@@ -44,6 +46,7 @@ pub(super) fn between_keys(file: &ScenarioFile, resolution: &Resolution) -> Vec<
     errors.extend(pings_too_old(resolution));
     errors.extend(same_names(resolution));
     errors.extend(too_many_node_types(file));
+    errors.extend(nodes::errors(resolution));
     errors.extend(script::errors(file, resolution));
     errors
 }

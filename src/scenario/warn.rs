@@ -31,7 +31,7 @@ impl ScenarioFile {
     }
 
     fn list_warnings(&self, resolution: &Resolution) -> Vec<ScenarioError> {
-        let named: BTreeSet<&str> = resolution.draft.nodes.iter().map(|node| node.name.as_str()).collect();
+        let named: BTreeSet<&str> = resolution.draft.node_names().collect();
         let (mut warnings, mut told) = (Vec::new(), BTreeSet::new());
         for UsedList { key, list, is_include } in self.used_lists(resolution) {
             let file = list.path.display().to_string();

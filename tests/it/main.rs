@@ -18,3 +18,4 @@ mod oracle;
 mod reference;
 mod stories;
 mod support;
+mod traces;
