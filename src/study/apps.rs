@@ -101,3 +101,32 @@ fn app_columns() -> impl Iterator<Item = &'static str> {
 pub fn columns() -> Vec<&'static str> {
     metrics::columns().into_iter().chain(app_columns()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workload::AppFault;
+
+    #[test]
+    fn every_fault_is_counted_in_one_column() {
+        let text = String::new;
+        let faults = [
+            AppFault::Value { key: text(), found: text(), expected: "" },
+            AppFault::Missing { key: text(), expected: "" },
+            AppFault::NoTasks { key: text() },
+            AppFault::NoRunTime { key: text(), found_ms: 0 },
+            AppFault::NotSimulated { kind: text() },
+            AppFault::BadName,
+            AppFault::NameTaken,
+            AppFault::RackConflict { key: text(), host: text(), rack: text(), earlier: text() },
+            AppFault::Sampled { key: text(), found: text(), expected: "" },
+        ];
+        let mut counted: Vec<_> = SKIPPED.iter().map(|(reason, _)| *reason).collect();
+        for (fault, (reason, column)) in faults.iter().zip(SKIPPED) {
+            assert_eq!(fault.reason(), reason);
+            assert_eq!(column, format!("apps_skipped_{reason}"));
+        }
+        counted.dedup();
+        assert_eq!(counted.len(), faults.len());
+    }
+}

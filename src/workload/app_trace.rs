@@ -105,8 +105,8 @@ pub struct AppTrace {
 /// gzip.
 ///
 /// The format is told by the first object with a telling key, unless `spec` says it; the file's name says nothing about
-/// JSON. A faulty application is skipped with its reason, and the rest is loaded; a faulty SYNTH file is an error, since
-/// all of its applications come from it.
+/// JSON. A faulty application is skipped with its reason, and the rest is loaded; a faulty SYNTH file is an error,
+/// since all of its applications come from it.
 ///
 /// Submit times of SLS and SYNTH count from the scenario's start, or from `from` if that is given; those of a history
 /// count from the first loaded submit.

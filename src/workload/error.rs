@@ -6,8 +6,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// What is read as a log of jobs, for messages that refuse something else.
-pub(super) const JOB_LOGS: &str = "what is read is SWF (Standard Workload Format: 18 columns, times in seconds) or JSON of YARN's load simulator (an \
-     SLS trace, a SYNTH file, a Rumen job history), plain or gzip";
+pub(super) const JOB_LOGS: &str = "what is read is SWF (Standard Workload Format: 18 columns, times in seconds) or \
+                                   JSON of YARN's load simulator (an SLS trace, a SYNTH file, a Rumen job history), \
+                                   plain or gzip";
 
 /// What is read as a trace of applications.
 pub(super) const APP_TRACES: &str = "what is read is JSON of YARN's load simulator (an SLS trace, a SYNTH file, a \
@@ -66,7 +67,10 @@ pub enum WorkloadError {
         source: io::Error,
     },
     /// Nothing is in the file.
-    #[error("{}: the file is empty, and something to be read is expected; get it again, or name another one", .path.display())]
+    #[error(
+        "{}: the file is empty, and something to be read is expected; get it again, or name another one",
+        .path.display()
+    )]
     Empty {
         /// The log.
         path: PathBuf,
@@ -207,7 +211,10 @@ pub enum WorkloadError {
         outside: u64,
     },
     /// A node file without a node.
-    #[error("{}: no node is named, and at least one is expected; add one, or leave workload.nodes out", .path.display())]
+    #[error(
+        "{}: no node is named, and at least one is expected; add one, or leave workload.nodes out",
+        .path.display()
+    )]
     NoNodes {
         /// The node file.
         path: PathBuf,

@@ -72,8 +72,8 @@ pub struct NodeFile {
 /// twice.
 ///
 /// # Errors
-/// The file cannot be read or is something else; a value is missing or no good; or there is no node. Each message names the file, the
-/// place, what was found, what is expected, and a remedy.
+/// The file cannot be read or is something else; a value is missing or no good; or there is no node. Each message names
+/// the file, the place, what was found, what is expected, and a remedy.
 pub fn load_nodes(path: &Path) -> Result<NodeFile, WorkloadError> {
     let stored = open(path, "workload.nodes")?;
     let (text, digest) = read_json(Log::open(stored, path)?, path, NODE_FILES)?;

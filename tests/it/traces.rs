@@ -169,7 +169,8 @@ fn what_is_left_out_is_counted_and_listed() {
     let scratch = prepared("trace = \"faulty.json\"\nnodes = \"nodes.json\"");
     let faulty = format!(
         "{DAG} {{\"job.id\": \"none\"}}\n{{\"job.id\": \"etl\", \"job.tasks\": [{{\"duration.ms\": 1}}]}}\n\
-         {{\"job.id\": \"zero\", \"job.tasks\": [{{\"duration.ms\": 0}}]}}\n{{\"job.id\": \"service\", \"am.type\": \"stream\"}}\n\
+         {{\"job.id\": \"zero\", \"job.tasks\": [{{\"duration.ms\": 0}}]}}\n\
+         {{\"job.id\": \"service\", \"am.type\": \"stream\"}}\n\
          {{\"job.id\": \"big\", \"job.start.ms\": 1500, \"am.type\": \"dag\", \"job.tasks\": [{{\"duration.ms\": 1, \
          \"container.vcores\": 3}}]}}"
     );

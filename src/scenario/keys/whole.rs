@@ -61,13 +61,14 @@ pub(in crate::scenario) const SCENARIO_KEYS: &[Key<Draft>] = &[
         path: "workload.from",
         kind: Kind::Span { least: SimSpan::ZERO, set: |s, span| s.workload.from = Some(span) },
         fallback: Fallback::Absent("from the first submit"),
-        meaning: "what is submitted earlier than this long after the trace's first submit (sls, synth: its time 0) is left out",
+        meaning: "what is submitted earlier than this is left out; it counts from the trace's first submit, in sls and \
+                  synth from its time 0",
     },
     Key {
         path: "workload.until",
         kind: Kind::Span { least: NOT_ZERO, set: |s, span| s.workload.until = Some(span) },
         fallback: Fallback::Absent("to the end of the log"),
-        meaning: "what is submitted this long after the trace's first submit (sls, synth: its time 0), or later, is left out",
+        meaning: "what is submitted at this or later is left out; it counts as `from` does",
     },
     Key {
         path: "workload.scale_load",
@@ -94,8 +95,8 @@ pub(in crate::scenario) const SCENARIO_KEYS: &[Key<Draft>] = &[
         path: "workload.nodes",
         kind: Kind::NodeFile(|s, file| s.node_file = file),
         fallback: Fallback::Absent("no further nodes are named"),
-        meaning: "a node file of YARN's load simulator: its nodes are there from the start, each of the first node type \
-                  that has its cores and memory",
+        meaning: "a node file of YARN's load simulator: its nodes are there from the start, each of the first \
+                  node type that has its cores and memory",
     },
     Key {
         path: "workload.runner",
