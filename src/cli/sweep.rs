@@ -46,8 +46,7 @@ pub(super) fn sweep(args: &SweepArgs, terminal: &Terminal) -> Result<(), Failure
         stop,
     };
     let loaded_s = watch.seconds();
-    let show = terminal.progress;
-    let runs = grid.runs();
+    let (show, runs) = (terminal.progress, grid.runs());
     let mut result = play_sweep(plan, move || show.then(|| progress::of_sweep(runs)))?;
     let played_s = watch.seconds() - loaded_s;
     if result.rows.is_empty() {

@@ -386,7 +386,8 @@ mod tests {
             (
                 task("1", "1e300"),
                 format!(
-                    "a sample of {at}.time came out as 1e300, and a time below 2^53 ms (each counts workload.task_time_unit)"
+                    "a sample of {at}.time came out as 1e300, and a time below 2^53 ms (each counts \
+                     workload.task_time_unit)"
                 ),
             ),
             (
