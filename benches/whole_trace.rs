@@ -19,7 +19,6 @@
 mod timing;
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use ebbtide::engine::BeatMode;
@@ -105,16 +104,16 @@ fn measure(scenario: &str, settings: &[Setting]) -> Took {
         ScenarioFile::from_text(Path::new("scenarios/bench.toml"), scenario).expect("the text is TOML");
     let scenario = file.resolve(settings).unwrap_or_else(|errors| panic!("{}", errors.render(false)));
     let log = scenario.workload.as_ref().expect("the scenario names a log");
-    let load = || Arc::new(workload::load(log).expect("the repository has the log"));
-    let workload = load();
+    let load = || workload::load(log).expect("the repository has the log");
+    let loaded = load();
     let (stop, gauge) = (AtomicBool::new(false), Gauge::default());
     let options = RunOptions { beats: BeatMode::Lazy, check_every_fact: false, stop: &stop, gauge: &gauge };
     let mut items = 0;
     let load_s = timing::median_seconds(|| drop(load()));
     let run_s = timing::median_seconds(|| {
-        items = run_once(&scenario, &workload, None, options).expect("the run ends").items;
+        items = run_once(&scenario, &loaded, None, options).expect("the run ends").items;
     });
-    Took { load_s, run_s, jobs: workload.jobs.len(), items }
+    Took { load_s, run_s, jobs: loaded.jobs.jobs.len(), items }
 }
 
 #[expect(clippy::print_stdout, clippy::cast_precision_loss, reason = "a bench prints rates")]

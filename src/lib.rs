@@ -16,7 +16,6 @@
 //!
 //! ```
 //! use std::path::Path;
-//! use std::sync::Arc;
 //! use std::sync::atomic::AtomicBool;
 //!
 //! use ebbtide::engine::{BeatMode, run::Gauge};
@@ -40,14 +39,14 @@
 //! "#;
 //! let file = ScenarioFile::from_text(Path::new("example.toml"), text)?;
 //! let scenario = file.resolve(&[])?;
-//! let jobs = Arc::new(workload::load_or_empty(scenario.workload.as_ref())?);
+//! let loaded = workload::load_or_empty(scenario.workload.as_ref())?;
 //! let options = RunOptions {
 //!     beats: BeatMode::Lazy,
 //!     check_every_fact: false,
 //!     stop: &AtomicBool::new(false),
 //!     gauge: &Gauge::default(),
 //! };
-//! let result = run_once(&scenario, &jobs, None, options)?;
+//! let result = run_once(&scenario, &loaded, None, options)?;
 //! let metric = |name| result.metrics.iter().find(|metric| metric.name == name).map(|metric| metric.value);
 //! assert_eq!(metric("jobs_completed").map(|value| value.to_string()), Some("100".to_owned()));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

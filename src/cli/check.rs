@@ -4,15 +4,15 @@ use serde_json::{Map, json};
 
 use super::args::CheckArgs;
 use super::terminal::Terminal;
-use super::{Failure, expect_a_job_that_fits};
-use crate::ledger::{Rejection, Value, metrics};
+use super::{Failure, expect_a_job_that_fits, trace};
+use crate::ledger::{Metric, Rejection, Value};
 use crate::report::json::SCHEMA;
 use crate::report::table::grouped;
 use crate::rules::machine::{BootTime, NodeType};
 use crate::scenario::model::{Scenario, SweepSpec};
 use crate::scenario::{Explained, ScenarioFile, resolved_toml};
-use crate::study::{app_never_fits, never_fits, playable};
-use crate::workload::{self, SkipReason, Workload};
+use crate::study::{app_never_fits, columns, never_fits, playable, skipped_apps};
+use crate::workload::{Loaded, SkipReason};
 
 /// Checks what a run or a sweep of the scenario would check before it begins.
 pub(super) fn check(args: &CheckArgs, terminal: &Terminal) -> Result<(), Failure> {
@@ -20,22 +20,25 @@ pub(super) fn check(args: &CheckArgs, terminal: &Terminal) -> Result<(), Failure
     let settings = args.scenario.settings()?;
     let scenario = file.resolve(&settings)?;
     terminal.warn(&file.warnings(&settings));
-    let columns = metrics::columns();
+    let columns = columns();
     let sweep = file.sweep(&[], &settings, &columns)?;
     let mut keys = file.explain(&settings)?;
     if args.explain {
         keys.extend(file.explain_sweep(&[], &settings, &columns)?);
         terminal.print(&resolved_toml(&keys))?;
     }
-    let workload = workload::load_or_empty(scenario.workload.as_ref())?;
-    expect_a_job_that_fits(&scenario, &workload)?;
+    let loaded = trace::load(&scenario, terminal)?;
+    expect_a_job_that_fits(&scenario, &loaded)?;
     if args.explain {
         return Ok(());
     }
-    playable(&scenario)?;
-    let counts = counts(&scenario, &workload);
+    playable(&scenario, &loaded)?;
+    let counts = counts(&scenario, &loaded);
+    let skipped_apps = skipped_apps(&loaded);
     if terminal.json {
-        let counts: Map<_, _> = counts.iter().map(|&(name, count)| (name.to_owned(), count.into())).collect();
+        let of_jobs = counts.iter().map(|&(name, count)| (name.to_owned(), count.into()));
+        let of_apps = skipped_apps.iter().map(|metric| (metric.name.to_owned(), count_of(metric).into()));
+        let counts: Map<_, _> = of_jobs.chain(of_apps).collect();
         let object = json!({
             "schema": SCHEMA,
             "scenario": scenario.name,
@@ -46,13 +49,14 @@ pub(super) fn check(args: &CheckArgs, terminal: &Terminal) -> Result<(), Failure
     }
     terminal.show(&format!(
         "{}: can be played\n\
-         jobs       {}\n\
+         jobs       {}{}\n\
          nodes      {} to {}{}\n\
          scheduler  {}, {}\n\
          policy     {}, polls each {}\n\
          sweep      {}\n",
         scenario.name,
         jobs_in_words(&counts),
+        apps_in_words(&skipped_apps),
         scenario.policy.min_nodes,
         scenario.policy.max_nodes,
         scenario.node_types.iter().map(type_in_words).collect::<String>(),
@@ -67,14 +71,15 @@ pub(super) fn check(args: &CheckArgs, terminal: &Terminal) -> Result<(), Failure
 /// The columns of `summary.csv` that are known before a run.
 type Counts = [(&'static str, u64); 7];
 
-fn counts(scenario: &Scenario, workload: &Workload) -> Counts {
+fn counts(scenario: &Scenario, loaded: &Loaded) -> Counts {
+    let workload = &loaded.jobs;
     let skipped = |reason| workload.skipped.iter().filter(|skipped| skipped.reason == reason).count() as u64;
     let jobs = workload.jobs.iter().filter_map(|job| never_fits(scenario, job));
-    let apps = scenario.apps.iter().filter_map(|app| app_never_fits(scenario, app));
-    let rejections: Vec<_> = jobs.chain(apps).collect();
+    let apps = || scenario.apps.iter().chain(loaded.apps());
+    let rejections: Vec<_> = jobs.chain(apps().filter_map(|app| app_never_fits(scenario, app))).collect();
     let rejected = |why| rejections.iter().filter(|rejection| **rejection == why).count() as u64;
     [
-        ("jobs_loaded", (workload.jobs.len() + scenario.apps.len()) as u64),
+        ("jobs_loaded", (workload.jobs.len() + apps().count()) as u64),
         ("jobs_skipped", workload.skipped.len() as u64),
         ("jobs_skipped_no_run_time", skipped(SkipReason::NoRunTime)),
         ("jobs_skipped_no_processors", skipped(SkipReason::NoProcessors)),
@@ -92,6 +97,24 @@ fn jobs_in_words(counts: &Counts) -> String {
          {too_much_memory})\n           lines left out: {skipped} (no run time: {no_run_time}, no processors: \
          {no_processors})"
     )
+}
+
+fn count_of(metric: &Metric) -> u64 {
+    match metric.value {
+        Value::Count(count) => count,
+        Value::Micros(_) | Value::Unknown => 0,
+    }
+}
+
+/// The applications of the trace that were skipped, with each count that is not zero; nothing if there are none.
+fn apps_in_words(counts: &[Metric]) -> String {
+    let some = counts.iter().filter(|metric| count_of(metric) > 0);
+    let words = some.map(|metric| {
+        let what = metric.name.trim_start_matches("apps_").replace('_', " ");
+        format!("{what}: {}", grouped(metric.value))
+    });
+    let words: Vec<_> = words.collect();
+    if words.is_empty() { String::new() } else { format!("\n           applications {}", words.join(", ")) }
 }
 
 fn type_in_words(node_type: &NodeType) -> String {

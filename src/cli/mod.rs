@@ -11,6 +11,7 @@ mod progress;
 mod run;
 mod sweep;
 mod terminal;
+mod trace;
 mod watch;
 
 use std::io;
@@ -23,8 +24,9 @@ use clap::Parser as _;
 use crate::report::FolderError;
 use crate::scenario::ScenarioErrors;
 use crate::scenario::model::Scenario;
-use crate::study::{RunError, SweepError, never_fits};
-use crate::workload::{Job, Workload, WorkloadError};
+use crate::study::{RunError, SweepError, app_never_fits, never_fits};
+use crate::workload::app::App;
+use crate::workload::{Job, Loaded, WorkloadError};
 use args::{Cli, Command};
 use hosts::FileError;
 use terminal::Terminal;
@@ -59,6 +61,11 @@ enum Failure {
          `cluster.max_nodes` or the cores of a node"
     )]
     NoJobFits { cores: u32, most: u64 },
+    #[error(
+        "no application of the trace can ever run: each has a container that is larger than any node type. Raise \
+         `node_type.cores` or `node_type.memory`"
+    )]
+    NoAppFits,
     #[error(transparent)]
     Run(RunError),
     #[error("{0}")]
@@ -72,8 +79,9 @@ enum Failure {
 impl Failure {
     fn exit_code(&self) -> u8 {
         match self {
-            Self::Scenario(_) | Self::Workload(_) | Self::Hosts(_) | Self::NoJobFits { .. } => BAD_INPUT,
-            Self::Run(RunError::NotPlayed(_)) => BAD_INPUT,
+            Self::Scenario(_) | Self::Workload(_) | Self::Hosts(_) => BAD_INPUT,
+            Self::NoJobFits { .. } | Self::NoAppFits => BAD_INPUT,
+            Self::Run(error) if error.is_bad_input() => BAD_INPUT,
             Self::Cut { why: Some(why), .. } => why.exit_code(),
             Self::Folder(FolderError::Write { .. } | FolderError::Place { .. }) => FAILED,
             Self::Folder(_) => BAD_INPUT,
@@ -97,6 +105,7 @@ impl From<SweepError> for Failure {
         match error {
             SweepError::Scenario(errors) => Self::Scenario(errors),
             SweepError::Workload(error) => Self::Workload(error),
+            SweepError::Run { error, .. } if error.is_bad_input() => Self::Run(error),
             other @ (SweepError::Run { .. } | SweepError::Panic { .. } | SweepError::Lost) => {
                 Self::Sweep(other.to_string())
             }
@@ -132,8 +141,13 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Refuses a workload of which not one job can ever start.
-fn expect_a_job_that_fits(scenario: &Scenario, workload: &Workload) -> Result<(), Failure> {
+/// Refuses a trace of which not one job or application can ever run.
+fn expect_a_job_that_fits(scenario: &Scenario, loaded: &Loaded) -> Result<(), Failure> {
+    let app_fits = |app: &App| app_never_fits(scenario, app).is_none();
+    if !loaded.apps().is_empty() && !loaded.apps().iter().any(app_fits) {
+        return Err(Failure::NoAppFits);
+    }
+    let workload = &loaded.jobs;
     let fits = |job: &Job| never_fits(scenario, job).is_none();
     if workload.jobs.is_empty() || workload.jobs.iter().any(fits) {
         return Ok(());

@@ -2,13 +2,12 @@
 
 use std::io::Write as _;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::args::{PlayArgs, RunArgs};
 use super::terminal::Terminal;
 use super::watch::Watch;
-use super::{Failure, expect_a_job_that_fits, interrupt, progress};
+use super::{Failure, expect_a_job_that_fits, interrupt, progress, trace};
 use crate::engine::run::Gauge;
 use crate::ledger::Sink;
 use crate::report::containers::containers;
@@ -19,7 +18,7 @@ use crate::scenario::model::Scenario;
 use crate::scenario::{ScenarioFile, resolved_toml};
 use crate::study::{RunOptions, RunResult, playable, run_once};
 use crate::time::SimSpan;
-use crate::workload::{self, Workload, digest};
+use crate::workload::{Loaded, SkippedApp, digest};
 
 /// Plays the scenario. The folder is claimed before the log is read, and appears once everything is written.
 pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Result<(), Failure> {
@@ -28,26 +27,27 @@ pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Result<(), Failure> {
     let file = ScenarioFile::read(&args.scenario.path)?;
     let settings = args.scenario.settings()?;
     let scenario = file.resolve(&settings)?;
-    playable(&scenario)?;
     terminal.warn(&file.warnings(&settings));
     let resolved = resolved_toml(&file.explain(&settings)?);
     let out = args.out.folder(&args.scenario.path);
     let folder = ResultFolder::claim(&out)?;
-    let workload = Arc::new(workload::load_or_empty(scenario.workload.as_ref())?);
-    expect_a_job_that_fits(&scenario, &workload)?;
+    let loaded = trace::load(&scenario, terminal)?;
+    playable(&scenario, &loaded)?;
+    expect_a_job_that_fits(&scenario, &loaded)?;
 
     let loaded_s = watch.seconds();
-    let result = play(&scenario, &workload, &folder, args.play, stop, terminal.progress)?;
+    let result = play(&scenario, &loaded, &folder, args.play, stop, terminal.progress)?;
     let played_s = watch.seconds() - loaded_s;
 
-    write_tables(&folder, &scenario, &result)?;
+    write_tables(&folder, &scenario, &result, loaded.skipped_apps())?;
     let manifest = Manifest {
         command: "run",
         scenario: scenario.name.clone(),
         resolved_fnv1a: digest(resolved.as_bytes()),
         resolved,
-        trace: trace(&scenario),
-        trace_fnv1a: workload.digest.clone(),
+        trace: trace_name(&scenario),
+        trace_fnv1a: loaded.digest().to_owned(),
+        nodes_fnv1a: scenario.nodes_fnv1a.clone(),
         seeds: vec![scenario.seed],
         started_unix_s: watch.started_unix_s,
         wall_time_s: watch.seconds(),
@@ -62,15 +62,15 @@ pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Result<(), Failure> {
     tell(&scenario, &result, &out, terminal)
 }
 
-/// The log of a scenario as the manifest names it; empty if it replays none.
-pub(super) fn trace(scenario: &Scenario) -> String {
+/// The trace of a scenario as the manifest names it; empty if it replays none.
+pub(super) fn trace_name(scenario: &Scenario) -> String {
     scenario.workload.as_ref().map_or(String::new(), |spec| spec.trace.display().to_string())
 }
 
 /// Plays the run, while its story is written into the folder.
 fn play(
     scenario: &Scenario,
-    workload: &Arc<Workload>,
+    loaded: &Loaded,
     folder: &ResultFolder,
     how: PlayArgs,
     stop: &AtomicBool,
@@ -81,29 +81,32 @@ fn play(
     let sink: Box<dyn Sink> = Box::new(files.map_err(in_folder)?);
     let gauge = Gauge::default();
     let options = RunOptions { beats: how.beats.into(), check_every_fact: how.check, stop, gauge: &gauge };
-    let play = || run_once(scenario, workload, Some(sink), options);
-    let mut result = if show_progress {
-        progress::shown(&gauge, expected_span(scenario, workload), play)
-    } else {
-        play()
-    }?;
+    let play = || run_once(scenario, loaded, Some(sink), options);
+    let mut result =
+        if show_progress { progress::shown(&gauge, expected_span(scenario, loaded), play) } else { play() }?;
     let files: Option<Story<std::fs::File>> = Story::taken_back(result.sink.take());
     files.expect("the run gives the story back because it was given one").finish().map_err(in_folder)?;
     Ok(result)
 }
 
 /// How much simulated time the run will take at least: to the horizon, or to the end of the last job if none waits.
-fn expected_span(scenario: &Scenario, workload: &Workload) -> SimSpan {
-    let last_end = || workload.jobs.iter().map(|job| job.submit + job.run).max().unwrap_or_default();
+fn expected_span(scenario: &Scenario, loaded: &Loaded) -> SimSpan {
+    let ends = loaded.jobs.jobs.iter().map(|job| job.submit + job.run);
+    let last_end = || ends.chain(loaded.apps().iter().map(|app| app.submit)).max().unwrap_or_default();
     scenario.horizon.unwrap_or_else(|| SimSpan::from_ms(last_end().as_ms()))
 }
 
-fn write_tables(folder: &ResultFolder, scenario: &Scenario, result: &RunResult) -> Result<(), FolderError> {
+fn write_tables(
+    folder: &ResultFolder,
+    scenario: &Scenario,
+    result: &RunResult,
+    skipped_apps: &[SkippedApp],
+) -> Result<(), FolderError> {
     folder
         .write("summary.csv", |out| tables::summary(out, &scenario.name, scenario.seed, &result.metrics))?;
-    folder.write("jobs.csv", |out| tables::jobs(out, &result.ledger))?;
+    folder.write("jobs.csv", |out| tables::jobs(out, &result.ledger, skipped_apps))?;
     folder.write("nodes.csv", |out| tables::nodes(out, &result.ledger))?;
-    if scenario.apps.is_empty() {
+    if result.ledger.setup().apps.is_empty() {
         return Ok(());
     }
     folder.write("containers.csv", |out| containers(out, &result.ledger))

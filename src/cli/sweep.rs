@@ -2,17 +2,15 @@
 
 use std::io::Write as _;
 use std::path::Path;
-use std::sync::Arc;
 
 use super::args::SweepArgs;
 use super::terminal::Terminal;
 use super::watch::Watch;
-use super::{Failure, interrupt, progress};
-use crate::ledger::metrics;
+use super::{Failure, interrupt, progress, trace};
 use crate::report::{Manifest, ResultFolder, json, manifest, sweep as tables, sweep_table};
 use crate::scenario::{ScenarioFile, resolved_toml};
-use crate::study::{Comparison, Grid, SweepPlan, compare, play_sweep, playable};
-use crate::workload::{self, digest};
+use crate::study::{Comparison, Grid, SweepPlan, columns, compare, play_sweep, playable};
+use crate::workload::digest;
 
 /// Plays the sweep. The folder is claimed before the log is read, and appears once everything is written.
 pub(super) fn sweep(args: &SweepArgs, terminal: &Terminal) -> Result<(), Failure> {
@@ -20,36 +18,35 @@ pub(super) fn sweep(args: &SweepArgs, terminal: &Terminal) -> Result<(), Failure
     let stop = interrupt::listen();
     let file = ScenarioFile::read(&args.scenario.path)?;
     let settings = args.scenario.settings()?;
-    let spec = file.sweep(&args.vary, &settings, &metrics::columns())?;
+    let spec = file.sweep(&args.vary, &settings, &columns())?;
     let grid = Grid::new(&spec, 0);
     // A key that must be given may be given by the axes alone; then their first values stand in for the scenario's.
     let first = [settings.clone(), grid.overrides(0)].concat();
     let as_written = if file.resolve(&settings).is_ok() { &settings } else { &first };
     let scenario = file.resolve(as_written)?;
-    playable(&scenario)?;
     terminal.warn(&file.warnings(as_written));
     let mut explained = file.explain(as_written)?;
-    explained.extend(file.explain_sweep(&args.vary, &settings, &metrics::columns())?);
+    explained.extend(file.explain_sweep(&args.vary, &settings, &columns())?);
     let resolved = resolved_toml(&explained);
     let out = args.out.folder(&args.scenario.path);
     let folder = ResultFolder::claim(&out)?;
-    let workload = Arc::new(workload::load_or_empty(scenario.workload.as_ref())?);
-    let trace_fnv1a = workload.digest.clone();
+    let loaded = trace::load(&scenario, terminal)?;
+    playable(&scenario, &loaded)?;
+    let trace_fnv1a = loaded.digest().to_owned();
 
     let grid = Grid::new(&spec, scenario.seed);
     let plan = SweepPlan {
         file,
         settings,
         grid: grid.clone(),
-        workload: (scenario.workload.clone(), workload),
+        workload: (scenario.workload.clone(), loaded),
         beats: args.play.beats.into(),
         check_every_fact: args.play.check,
         workers: args.jobs.unwrap_or_else(cores),
         stop,
     };
     let loaded_s = watch.seconds();
-    let show = terminal.progress;
-    let runs = grid.runs();
+    let (show, runs) = (terminal.progress, grid.runs());
     let mut result = play_sweep(plan, move || show.then(|| progress::of_sweep(runs)))?;
     let played_s = watch.seconds() - loaded_s;
     if result.rows.is_empty() {
@@ -61,8 +58,9 @@ pub(super) fn sweep(args: &SweepArgs, terminal: &Terminal) -> Result<(), Failure
         scenario: scenario.name.clone(),
         resolved_fnv1a: digest(resolved.as_bytes()),
         resolved,
-        trace: super::run::trace(&scenario),
+        trace: super::run::trace_name(&scenario),
         trace_fnv1a,
+        nodes_fnv1a: scenario.nodes_fnv1a.clone(),
         seeds: (scenario.seed..scenario.seed + u64::from(spec.seeds)).collect(),
         started_unix_s: watch.started_unix_s,
         wall_time_s: watch.seconds(),

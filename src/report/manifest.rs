@@ -18,10 +18,12 @@ pub struct Manifest {
     pub resolved: String,
     /// FNV-1a digest (64 bits, hexadecimal) of `resolved`.
     pub resolved_fnv1a: String,
-    /// The job log.
+    /// The job log, or the trace of applications.
     pub trace: String,
-    /// FNV-1a digest (64 bits, hexadecimal) of the job log as stored.
+    /// FNV-1a digest (64 bits, hexadecimal) of the trace as stored.
     pub trace_fnv1a: String,
+    /// FNV-1a digest (64 bits, hexadecimal) of the node file as stored; empty if there is none.
+    pub nodes_fnv1a: String,
     /// The seeds played.
     pub seeds: Vec<u64>,
     /// The dotted paths of the varied settings.

@@ -3,8 +3,9 @@
 //! A cell is empty where nothing is known or nothing happened; it is never a zero in such a place. In `jobs.csv`:
 //!
 //! - There is a row for each loaded job, in the workload's order, then one for each application, and after them one
-//!   for each skipped line of the log. A skipped line has its number, its submit time (negative if before the first
-//!   loaded job's) and its outcome.
+//!   for each skipped line of the log and each skipped application of the trace. A skipped line has its number, its
+//!   submit time (negative if before the first loaded job's) and its outcome; a skipped application its name and its
+//!   outcome.
 //! - `start_s`, `end_s`, `run_s` and `nodes` are those of the attempt that ended the job, or that runs when the run
 //!   ends; a job that waits then has none, even if an earlier attempt was killed.
 //! - `wait_s` and its parts belong to an attempt that finished: they are empty unless the job completed. The parts add
@@ -27,7 +28,7 @@ use crate::ledger::{InstanceRecord, JobRecord, JobStage, Metric, NodeLoss, Recor
 use crate::report::rows::Rows;
 use crate::rules::machine::NodeId;
 use crate::time::{SimSpan, SimTime};
-use crate::workload::{SkipReason, Skipped};
+use crate::workload::{SkipReason, Skipped, SkippedApp};
 
 /// A table with a row for each run: `summary.csv`, and `runs.csv` of a sweep.
 pub struct SummaryRows<W: Write> {
@@ -108,11 +109,11 @@ const JOB_COLUMNS: [&str; 17] = [
     "outcome",
 ];
 
-/// Writes `jobs.csv`.
+/// Writes `jobs.csv`; `skipped_apps` are the applications of the trace that were left out.
 ///
 /// # Errors
 /// If `out` fails.
-pub fn jobs(out: impl Write, ledger: &Recorder) -> io::Result<()> {
+pub fn jobs(out: impl Write, ledger: &Recorder, skipped_apps: &[SkippedApp]) -> io::Result<()> {
     let workload = &ledger.setup().workload;
     let mut rows = Rows::begin(out, JOB_COLUMNS)?;
     for (job, record) in workload.jobs.iter().zip(ledger.jobs()) {
@@ -128,6 +129,9 @@ pub fn jobs(out: impl Write, ledger: &Recorder) -> io::Result<()> {
     }
     for skipped in &workload.skipped {
         skipped_row(&mut rows, skipped)?;
+    }
+    for app in skipped_apps {
+        skipped_app_row(&mut rows, app)?;
     }
     rows.finish()
 }
@@ -185,6 +189,15 @@ fn skipped_row<W: Write>(rows: &mut Rows<W>, skipped: &Skipped) -> io::Result<()
         SkipReason::NoRunTime => "skipped_no_run_time",
         SkipReason::NoProcessors => "skipped_no_processors",
     });
+    rows.end()
+}
+
+fn skipped_app_row<W: Write>(rows: &mut Rows<W>, app: &SkippedApp) -> io::Result<()> {
+    rows.foreign(&app.name).text("app");
+    for _ in 2..JOB_COLUMNS.len() - 1 {
+        rows.empty();
+    }
+    rows.shown(format_args!("skipped_{}", app.reason.reason()));
     rows.end()
 }
 

@@ -14,7 +14,7 @@ use crate::rules::machine::{BootTime, HostName, HostNames, NodeId, NodeType, Typ
 use crate::rules::rmnode::RmNodeState;
 use crate::rules::scheduling::{Gang, JobIndex, Retries, Share, StartReason};
 use crate::time::{SimSpan, SimTime};
-use crate::workload::{Job, SkipReason, Skipped, Workload};
+use crate::workload::{AppFault, Job, SkipReason, Skipped, SkippedApp, Workload};
 
 /// What was written, kept where a test can read it when the writer is gone.
 #[derive(Clone, Default)]
@@ -191,7 +191,13 @@ cores_queued,jobs_queued,jobs_running,cost_per_hour
 fn every_job_and_every_skipped_line_has_its_row() {
     let (ledger, _) = played(Story::begin(io::sink(), io::sink()).unwrap());
     let mut out = Vec::new();
-    run::jobs(&mut out, &ledger).unwrap();
+    let faulty = SkippedApp {
+        name: "=a".to_owned(),
+        line: 1,
+        column: 1,
+        reason: AppFault::NoTasks { key: String::new() },
+    };
+    run::jobs(&mut out, &ledger, &[faulty]).unwrap();
     let expected = "\
 job,kind,submit_s,start_s,end_s,wait_s,wait_boot_s,wait_drain_s,wait_poll_s,wait_queue_s,wait_lost_s,\
 run_s,cores,nodes,requeues,lost_core_s,outcome
@@ -200,6 +206,7 @@ run_s,cores,nodes,requeues,lost_core_s,outcome
 12,batch,30.000,,,,,,,,,,64,,0,0.000,rejected_too_large
 6,batch,-1.500,,,,,,,,,,,,,,skipped_no_run_time
 8,batch,10.000,,,,,,,,,,,,,,skipped_no_processors
+'=a,app,,,,,,,,,,,,,,,skipped_no_tasks
 ";
     assert_eq!(String::from_utf8(out).unwrap(), expected);
 }

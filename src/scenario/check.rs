@@ -1,6 +1,7 @@
 //! What must hold between the keys of a scenario; for what a script needs see `script`. What must hold of one value
 //! alone is in `keys` and `read`.
 
+mod nodes;
 mod script;
 
 use std::collections::BTreeMap;
@@ -25,6 +26,7 @@ pub(super) const CHECKED_TOGETHER: &[&[&str]] = &[
     &["heartbeat.interval", "heartbeat.scaling", "heartbeat.scaling_min", "heartbeat.scaling_max"],
     &["app.submit", "app.ends"],
     &["lists.include", "lists.exclude"],
+    &["workload.nodes", "workload.runner", "node_type.cores", "node_type.memory", "cluster.max_nodes"],
     // These are checked against names, which cannot be varied.
     &["node.type"],
     &["app.master"],
@@ -48,6 +50,7 @@ pub(super) fn between_keys(file: &ScenarioFile, resolution: &Resolution) -> Vec<
     errors.extend(same_names(resolution));
     errors.extend(too_many_node_types(file));
     errors.extend(hosts::errors(resolution));
+    errors.extend(nodes::errors(resolution));
     errors.extend(script::errors(file, resolution));
     errors
 }

@@ -16,7 +16,7 @@ use crate::rules::untracked::TrackingRules;
 use crate::rules::windows::ShutdownWindows;
 use crate::time::{SimSpan, SimTime};
 use crate::workload::app::{App, Ask, Locality, Master, TaskGroup, TaskKind};
-use crate::workload::{Overrun, WorkloadSpec};
+use crate::workload::{NodeFile, NodeSpec, WorkloadSpec};
 
 /// A scenario to be filled.
 pub(super) struct Draft {
@@ -25,6 +25,8 @@ pub(super) struct Draft {
     /// The log; without a trace there is none.
     pub workload: WorkloadSpec,
     pub scaling: ScalingDraft,
+    /// Further nodes, from a node file; none without one.
+    pub node_file: NodeFile,
     pub nodes: Vec<NodeDraft>,
     pub moments: Vec<Moment>,
 }
@@ -56,8 +58,9 @@ impl Draft {
     pub(super) fn blank() -> Self {
         Self {
             scenario: blank_scenario(),
-            workload: blank_workload(),
+            workload: WorkloadSpec::whole(PathBuf::new()),
             scaling: ScalingDraft { is_on: false, min: None, max: None, speedup: 1.0, slowdown: 1.0 },
+            node_file: NodeFile { nodes: Vec::new(), digest: String::new() },
             nodes: Vec::new(),
             moments: Vec::new(),
         }
@@ -69,8 +72,44 @@ impl Draft {
         (self.scaling.min.unwrap_or(interval), self.scaling.max.unwrap_or(interval))
     }
 
+    /// The names of all nodes that are there from the start, in order.
+    pub(super) fn node_names(&self) -> impl Iterator<Item = &str> {
+        let of_tables = self.nodes.iter().map(|node| node.name.as_str());
+        of_tables.chain(self.node_file.nodes.iter().map(|node| node.name.as_str()))
+    }
+
+    /// Cores and KiB of memory of a node of the node file; what it does not say is the runner's.
+    pub(super) fn size_of(&self, node: &NodeSpec) -> (u32, u64) {
+        let unsaid = self.workload.apps.runner.node;
+        (node.cores.unwrap_or(unsaid.cores), node.memory_kib.unwrap_or(unsaid.memory_kib))
+    }
+
+    /// The first node type of a node's size; one that counts no memory has any.
+    pub(super) fn type_like(&self, node: &NodeSpec) -> Option<TypeId> {
+        let (cores, memory_kib) = self.size_of(node);
+        let is_like = |node_type: &NodeType| {
+            let memory = node_type.memory_bytes;
+            node_type.cores == cores && memory.is_none_or(|bytes| bytes == memory_kib * 1024)
+        };
+        type_id(self.scenario.node_types.iter().position(is_like))
+    }
+
+    /// The nodes of the node file, once each is known to have a type.
+    fn file_nodes(&self) -> Vec<NamedNode> {
+        let nodes = self.node_file.nodes.iter();
+        let named = nodes.filter_map(|node| {
+            let kind = self.type_like(node)?;
+            Some(NamedNode { name: node.name.clone(), kind, registers_at: SimTime::ZERO })
+        });
+        named.collect()
+    }
+
     /// The scenario, once everything is filled and found right.
-    pub(super) fn finished(self) -> Scenario {
+    pub(super) fn finished(mut self) -> Scenario {
+        // A trace may prefer any node that is there from the start.
+        let of_tables = self.nodes.iter().map(|node| NodeSpec::named(&node.name));
+        self.workload.apps.nodes = of_tables.chain(self.node_file.nodes.iter().cloned()).collect();
+        let file_nodes = self.file_nodes();
         let (min, max) = self.scaling_bounds();
         let ScalingDraft { is_on, speedup, slowdown, .. } = self.scaling;
         let mut scenario = self.scenario;
@@ -79,15 +118,15 @@ impl Draft {
         let type_of = |node: &NodeDraft| {
             let named =
                 |node_type: &NodeType| node.type_name.as_ref().is_none_or(|name| *name == node_type.name);
-            let index = scenario.node_types.iter().position(named);
-            TypeId(index.and_then(|index| u8::try_from(index).ok()).unwrap_or_default())
+            type_id(scenario.node_types.iter().position(named)).unwrap_or(TypeId(0))
         };
         let named = |node: &NodeDraft| NamedNode {
             name: node.name.clone(),
             kind: type_of(node),
             registers_at: node.registers_at,
         };
-        scenario.script.nodes = self.nodes.iter().map(named).collect();
+        scenario.script.nodes = self.nodes.iter().map(named).chain(file_nodes).collect();
+        scenario.nodes_fnv1a = self.node_file.digest;
         let actions = self.moments.into_iter().flat_map(|Moment { at, actions }| {
             actions.into_iter().map(move |action| Scripted { at, action })
         });
@@ -97,12 +136,18 @@ impl Draft {
     }
 }
 
+/// The type at a place in the scenario's list.
+fn type_id(place: Option<usize>) -> Option<TypeId> {
+    place.and_then(|place| u8::try_from(place).ok()).map(TypeId)
+}
+
 fn blank_scenario() -> Scenario {
     Scenario {
         name: String::new(),
         seed: 0,
         horizon: None,
         workload: None,
+        nodes_fnv1a: String::new(),
         apps: Vec::new(),
         script: Script::default(),
         retries: Retries { max_requeues: None, checkpoint_every: None },
@@ -152,18 +197,6 @@ fn blank_scenario() -> Scenario {
             misses_unregistered: false,
         },
         minimum: MinimumAllocation { cores: 0, memory_bytes: None },
-    }
-}
-
-fn blank_workload() -> WorkloadSpec {
-    WorkloadSpec {
-        trace: PathBuf::new(),
-        jobs: None,
-        from: None,
-        until: None,
-        scale_load: 1.0,
-        scale_time: 1.0,
-        overrun: Overrun::Keep,
     }
 }
 

@@ -178,6 +178,19 @@ pub enum Problem {
         /// The longest scaled interval.
         max: SimSpan,
     },
+    /// A node of a node file whose name a node cannot have.
+    #[error("`workload.nodes`: no node can be called \"{0}\"")]
+    BadHost(String),
+    /// A node of a node file that is like no node type.
+    #[error("`workload.nodes`: \"{node}\" has {cores} cores and {memory} of memory, and no node type has")]
+    NoTypeLike {
+        /// Its name.
+        node: String,
+        /// Its cores.
+        cores: u32,
+        /// Its memory, as it is written.
+        memory: String,
+    },
     /// A warning: every boot of a type is given up before its node can register.
     #[error("`{key}`: no boot is shorter than {shortest}, and each is given up after {grace}")]
     NoBootInTime {
@@ -299,6 +312,9 @@ pub enum ValueError {
     /// A hosts file that is there and cannot be read.
     #[error("the hosts file \"{0}\" cannot be read: {1}")]
     HostsFileUnreadable(String, String),
+    /// A file beside a trace that cannot be read; its reader says all.
+    #[error("{0}")]
+    Input(String),
     /// A matrix whose file cannot be read.
     #[error("the matrix \"{0}\" cannot be read: {1}")]
     MatrixUnreadable(String, String),

@@ -20,6 +20,7 @@ use crate::rules::script::{Action, ListFile};
 use crate::rules::windows::ShutdownWindows;
 use crate::time::SimSpan;
 use crate::workload::app::Master;
+use crate::workload::{NodeFile, SlsRunner};
 
 pub(super) use lists::{
     APP, APP_KEYS, AT, AT_KEYS, NODE, NODE_KEYS, NODE_TYPE, NODE_TYPE_KEYS, TABLE_LISTS, TASK, TASK_KEYS,
@@ -83,6 +84,10 @@ pub(super) enum Kind<T: 'static> {
     Windows(fn(&mut T, ShutdownWindows)),
     /// `"page"`, `"final"`, or the path of a CSV.
     Matrix(fn(&mut T, Matrix)),
+    /// The path of a node file of YARN's load simulator, which is read at once.
+    NodeFile(fn(&mut T, NodeFile)),
+    /// The path of an `sls-runner.xml`, which is read at once.
+    Runner(fn(&mut T, SlsRunner)),
     /// The path of a hosts file, which is read at once.
     HostsFile(fn(&mut T, Arc<ListFile>)),
     /// A list of states of nodes that are out of service.

@@ -21,8 +21,10 @@ pub struct Scenario {
     pub seed: u64,
     /// Where the run ends; `None`: with the end of the last job, or of the script.
     pub horizon: Option<SimSpan>,
-    /// The log to be replayed; `None`: there are no batch jobs. Then nodes are named, or applications or actions given.
+    /// The trace to be replayed; `None`: nodes are named, or applications or actions given.
     pub workload: Option<WorkloadSpec>,
+    /// The digest of the node file's bytes as stored; empty if there is none.
+    pub nodes_fnv1a: String,
     /// The applications, in the file's order.
     pub apps: Vec<App>,
     /// Named nodes, hosts files, and what is done when.

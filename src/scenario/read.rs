@@ -16,6 +16,7 @@ use crate::rules::matrix::Matrix;
 use crate::rules::rmnode::RmNodeState;
 use crate::rules::windows::ShutdownWindows;
 use crate::time::{DurationError, SimSpan};
+use crate::workload::{self, SlsRunner, WorkloadError};
 
 /// A hundred years: what is longer is a slip of the pen.
 const SPAN_MOST: SimSpan = SimSpan::from_hours(24 * 36_525);
@@ -94,6 +95,17 @@ pub(super) fn read<T>(kind: &Kind<T>, value: &Node, folder: &Path, target: &mut 
             let text = label(value)?;
             put(target, *set, matrix(value, text, folder)?, |_| quoted(text))
         }
+        Kind::NodeFile(set) => {
+            let text = label(value)?;
+            let loaded =
+                workload::load_nodes(&folder.join(text)).map_err(|error| input_fault(value, &error))?;
+            put(target, *set, loaded, |_| quoted(text))
+        }
+        Kind::Runner(set) => {
+            let text = label(value)?;
+            let loaded = SlsRunner::load(&folder.join(text)).map_err(|error| input_fault(value, &error))?;
+            put(target, *set, loaded, |_| quoted(text))
+        }
         Kind::HostsFile(set) => put_with_text(target, *set, action::hosts_file(value, folder)?),
         Kind::Master(set) => put_with_text(target, *set, action::master(value)?),
         Kind::Action(form, set) => put_with_text(target, *set, action::action(*form, value, folder)?),
@@ -103,6 +115,11 @@ pub(super) fn read<T>(kind: &Kind<T>, value: &Node, folder: &Path, target: &mut 
         }),
         Kind::Settings => return Err(Fault::unexpected(value, "a table of [sweep]")),
     })
+}
+
+/// A file that the workload's readers do not take. What they say has its own place and remedy.
+fn input_fault(value: &Node, error: &WorkloadError) -> Fault {
+    Fault::new(value, ValueError::Input(error.to_string()))
 }
 
 /// Puts a value that was read into its place and returns its text.
@@ -151,7 +168,7 @@ pub(super) fn label(value: &Node) -> Result<&str, Fault> {
 }
 
 /// Whether `name` is, or looks like, the name of a granted instance: `node-` and a number.
-fn is_reserved(name: &str) -> bool {
+pub(super) fn is_reserved(name: &str) -> bool {
     let number = name.strip_prefix("node-");
     number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }

@@ -3,6 +3,7 @@
 //! [`run_once()`] plays one scenario. A [`Grid`] lays out the runs of a sweep, [`play_sweep`] plays them on all cores,
 //! and [`compare()`] says which setting is cheapest, which disturbs least, and which are worth a look.
 
+pub mod apps;
 pub mod compare;
 pub mod grid;
 pub mod playable;
@@ -10,6 +11,7 @@ pub mod rejects;
 pub mod run_once;
 pub mod sweep;
 
+pub use apps::{columns, skipped_apps};
 pub use compare::{Comparison, SettingRow, compare};
 pub use grid::Grid;
 pub use playable::playable;

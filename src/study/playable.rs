@@ -2,13 +2,18 @@
 
 use crate::rules::drain::Behaviour;
 use crate::scenario::model::Scenario;
+use crate::study::apps::name_taken;
 use crate::study::run_once::RunError;
+use crate::workload::Loaded;
 
-/// Refuses a scenario with parts that would be left out without a word.
+/// Refuses a scenario with parts that would be left out without a word, and a trace that does not go with it.
 ///
 /// # Errors
-/// [`RunError::NotPlayed`] with all such parts.
-pub fn playable(scenario: &Scenario) -> Result<(), RunError> {
+/// [`RunError::NotPlayed`] with all such parts; [`RunError::NameTaken`].
+pub fn playable(scenario: &Scenario, loaded: &Loaded) -> Result<(), RunError> {
+    if let Some((spec, name)) = scenario.workload.as_ref().zip(name_taken(scenario, loaded)) {
+        return Err(RunError::NameTaken { trace: spec.trace.clone(), name: name.to_owned() });
+    }
     let drain = &scenario.decommission;
     // (what it is called, whether the scenario has it).
     let parts = [
@@ -26,6 +31,7 @@ mod tests {
 
     use super::*;
     use crate::scenario::ScenarioFile;
+    use crate::workload::load_or_empty;
 
     const STAGE: &str = "[workload]\ntrace = \"log.swf\"\n[[node_type]]\nname = \"n4\"\ncores = 4\n\
                          [cluster]\nmax_nodes = 3\n";
@@ -33,7 +39,8 @@ mod tests {
     fn verdict(lines: &str) -> Result<(), String> {
         let file = ScenarioFile::from_text(Path::new("case.toml"), &format!("{STAGE}{lines}"));
         let scenario = file.and_then(|file| file.resolve(&[])).unwrap_or_else(|errors| panic!("{errors}"));
-        playable(&scenario).map_err(|error| error.to_string())
+        let nothing = load_or_empty(None).expect("nothing is read");
+        playable(&scenario, &nothing).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Jobs and applications that can never fit: they are refused before a run begins, so that they do not block it.
 
+use std::sync::Arc;
+
 use crate::ledger::{Recorder, Rejection};
 use crate::rules::container::AppId;
 use crate::rules::elastic::PolicyKind;
@@ -46,9 +48,9 @@ pub fn never_fits(scenario: &Scenario, job: &Job) -> Option<Rejection> {
 }
 
 /// Refuses the applications that have a container which no node can hold.
-pub(super) fn reject_apps(scenario: &Scenario, ledger: &mut Recorder) -> Vec<AppId> {
+pub(super) fn reject_apps(scenario: &Scenario, apps: &[Arc<App>], ledger: &mut Recorder) -> Vec<AppId> {
     let mut rejected = Vec::new();
-    for (app, id) in scenario.apps.iter().zip((0..).map(AppId)) {
+    for (app, id) in apps.iter().zip((0..).map(AppId)) {
         if let Some(why) = app_never_fits(scenario, app) {
             ledger.reject_app(id, why);
             rejected.push(id);

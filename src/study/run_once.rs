@@ -1,6 +1,7 @@
 //! One run: a scenario and its workload go in, a closed ledger comes out.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -11,11 +12,12 @@ use crate::ledger::{Broken, ContainerRecord, JobStage, Metric, Recorder, Setup, 
 use crate::rules::container::{AppId, ContainerState};
 use crate::rules::machine::{HostNames, NodeType, TypeId};
 use crate::scenario::model::Scenario;
+use crate::study::apps::{played, skipped_apps};
 use crate::study::playable::playable;
 use crate::study::rejects::{reject, reject_apps};
 use crate::time::{SimSpan, SimTime};
-use crate::workload::Workload;
 use crate::workload::app::App;
+use crate::workload::{Loaded, Workload};
 
 /// How a run is played and watched. Nothing here changes its results.
 #[derive(Clone, Copy, Debug)]
@@ -97,6 +99,17 @@ pub enum RunError {
     /// The scenario has parts that this version leaves out.
     #[error("{0}: such parts are read but not played by this version. Leave them out, or at their defaults")]
     NotPlayed(String),
+    /// An application of the trace has the name of one of the scenario's.
+    #[error(
+        "{}: its application \"{name}\" has the name of an [[app]] of the scenario. Give the [[app]] another name",
+        .trace.display()
+    )]
+    NameTaken {
+        /// The trace.
+        trace: PathBuf,
+        /// The name.
+        name: String,
+    },
     /// Nothing waits and yet not all jobs have ended.
     #[error("the run came to rest at {0} s although jobs are left: this is a defect of the program")]
     AtRest(SimTime),
@@ -118,24 +131,39 @@ fn of_container(waiting: Option<(u32, u32)>) -> String {
     }
 }
 
+impl RunError {
+    /// Whether what was given is at fault, and not what came of it.
+    pub const fn is_bad_input(&self) -> bool {
+        match self {
+            Self::NotPlayed(_) | Self::NameTaken { .. } => true,
+            Self::Stuck { .. }
+            | Self::AppStuck { .. }
+            | Self::AtRest(_)
+            | Self::Broken(_)
+            | Self::Interrupted => false,
+        }
+    }
+}
+
 /// A year: how long a run may go on without a job's end, besides ten times the workload's span.
 const YEAR: SimSpan = SimSpan::from_hours(365 * 24);
 
-/// Plays `scenario` with `workload`.
+/// Plays `scenario` with what its trace gave.
 ///
 /// # Errors
-/// If the scenario has parts that are not played, or the run gets stuck, breaks an invariant or is interrupted.
+/// If the scenario or its trace has parts that are not played, two applications have one name, or the run gets stuck,
+/// breaks an invariant or is interrupted.
 pub fn run_once(
     scenario: &Scenario,
-    workload: &Arc<Workload>,
+    loaded: &Loaded,
     sink: Option<Box<dyn Sink>>,
     options: RunOptions<'_>,
 ) -> Result<RunResult, RunError> {
-    playable(scenario)?;
+    playable(scenario, loaded)?;
+    let (workload, apps) = (&loaded.jobs, played(scenario, loaded));
     let node_types: Arc<[NodeType]> = scenario.node_types.clone().into();
     let hosts = HostNames::new(scenario.script.nodes.iter().map(|node| node.name.clone()));
-    let apps: Arc<[Arc<App>]> = scenario.apps.iter().cloned().map(Arc::new).collect();
-    let horizon = horizon(scenario, workload);
+    let horizon = horizon(scenario, workload, &apps);
     let mut ledger = Recorder::new(
         Setup {
             workload: Arc::clone(workload),
@@ -150,7 +178,7 @@ pub fn run_once(
         sink,
     );
     let rejected = reject(scenario, workload, &mut ledger);
-    let rejected_apps = reject_apps(scenario, &mut ledger);
+    let rejected_apps = reject_apps(scenario, &apps, &mut ledger);
     let mut cluster = Cluster::new(Plan {
         workload: Arc::clone(workload),
         rejected,
@@ -165,13 +193,13 @@ pub fn run_once(
         hosts,
         initial: initial(scenario),
         script: scenario.script.clone(),
-        apps,
+        apps: Arc::clone(&apps),
         rejected_apps,
         ends_with_last_job: horizon.is_none(),
     });
     let mut ctx = SimContext::new(scenario.seed, options.beats, ledger);
-    let limits =
-        Limits { horizon, patience: patience(horizon, workload), stop: options.stop, gauge: options.gauge };
+    let patience = patience(horizon, workload, &apps);
+    let limits = Limits { horizon, patience, stop: options.stop, gauge: options.gauge };
     let ended = run(&mut cluster, &mut ctx, limits);
     let (end, beats_total, items) = (ctx.now(), ctx.beats_total(), ctx.items());
     let mut ledger = ctx.carried;
@@ -184,17 +212,19 @@ pub fn run_once(
     if let Some(broken) = ledger.broken() {
         return Err(broken.clone().into());
     }
-    Ok(RunResult { metrics: metrics::metrics(&ledger, beats_total), ledger, sink, end, items })
+    let mut metrics = metrics::metrics(&ledger, beats_total);
+    metrics.extend(skipped_apps(loaded));
+    Ok(RunResult { metrics, ledger, sink, end, items })
 }
 
 /// A scenario without jobs ends so long after its last action.
 const AFTER_LAST_ACTION: SimSpan = SimSpan::from_secs(60);
 
 /// Where a run ends, unless it is with its last job.
-fn horizon(scenario: &Scenario, workload: &Workload) -> Option<SimTime> {
+fn horizon(scenario: &Scenario, workload: &Workload, apps: &[Arc<App>]) -> Option<SimTime> {
     let last_action = || scenario.script.actions.last().map_or(SimTime::ZERO, |scripted| scripted.at);
     let given = scenario.horizon.map(|span| SimTime::ZERO + span);
-    let nothing_to_end = workload.jobs.is_empty() && scenario.apps.is_empty();
+    let nothing_to_end = workload.jobs.is_empty() && apps.is_empty();
     given.or_else(|| nothing_to_end.then(|| last_action() + AFTER_LAST_ACTION))
 }
 
@@ -208,14 +238,22 @@ fn initial(scenario: &Scenario) -> Vec<(TypeId, SimSpan)> {
 }
 
 /// How long a run may go on without a job's end.
-fn patience(horizon: Option<SimTime>, workload: &Workload) -> SimSpan {
+fn patience(horizon: Option<SimTime>, workload: &Workload, apps: &[Arc<App>]) -> SimSpan {
     if horizon.is_some() {
         return SimSpan::MAX;
     }
-    let last_submit = workload.jobs.last().map_or(SimTime::ZERO, |job| job.submit);
+    let jobs = workload.jobs.iter();
+    let submits = jobs.clone().map(|job| job.submit).chain(apps.iter().map(|app| app.submit));
+    let last_submit = submits.max().unwrap_or_default();
     // A job that runs is no job that waits, however long it takes.
-    let longest = workload.jobs.iter().map(|job| job.run).max().unwrap_or_default();
-    last_submit.since(SimTime::ZERO) * 10 + YEAR + longest
+    let longest = jobs.map(|job| job.run).chain(apps.iter().map(|app| work_of(app))).max();
+    last_submit.since(SimTime::ZERO) * 10 + YEAR + longest.unwrap_or_default()
+}
+
+/// How long an application is at work at most, one group of tasks after the other.
+fn work_of(app: &App) -> SimSpan {
+    let groups = app.tasks.iter();
+    groups.fold(SimSpan::ZERO, |sum, group| sum + group.asks_after + group.run.unwrap_or_default())
 }
 
 /// The first application that has not ended.

@@ -20,7 +20,7 @@ use crate::scenario::{ScenarioErrors, ScenarioFile, Setting};
 use crate::study::grid::Grid;
 use crate::study::run_once::{RunError, RunOptions, run_once};
 use crate::time::{SimSpan, SimTime};
-use crate::workload::{self, Workload, WorkloadError, WorkloadSpec};
+use crate::workload::{self, Loaded, WorkloadError, WorkloadSpec};
 
 /// What is played, and how.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub struct SweepPlan {
     /// The runs.
     pub grid: Grid,
     /// The workload as the scenario has it (`None`: it replays no log); runs that do not vary it share this copy.
-    pub workload: (Option<WorkloadSpec>, Arc<Workload>),
+    pub workload: (Option<WorkloadSpec>, Loaded),
     /// Which beats are played one by one.
     pub beats: BeatMode,
     /// Check the invariants at every fact.
@@ -158,7 +158,7 @@ pub fn play_sweep(
 struct Stage {
     plan: SweepPlan,
     /// Workloads of runs that vary them: the last one of each worker at most.
-    shelf: Mutex<Vec<(Option<WorkloadSpec>, Arc<Workload>)>>,
+    shelf: Mutex<Vec<(Option<WorkloadSpec>, Loaded)>>,
 }
 
 impl Stage {
@@ -183,18 +183,18 @@ impl Stage {
     }
 
     /// The workload of a scenario: one shared copy of each that is in use.
-    fn workload(&self, spec: &Option<WorkloadSpec>) -> Result<Arc<Workload>, WorkloadError> {
+    fn workload(&self, spec: &Option<WorkloadSpec>) -> Result<Loaded, WorkloadError> {
         let (shared_spec, shared) = &self.plan.workload;
         if spec == shared_spec {
-            return Ok(Arc::clone(shared));
+            return Ok(shared.clone());
         }
         let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, workload)) = shelf.iter().find(|(known, _)| known == spec) {
-            return Ok(Arc::clone(workload));
+            return Ok(workload.clone());
         }
-        shelf.retain(|(_, workload)| Arc::strong_count(workload) > 1);
-        let workload = Arc::new(workload::load_or_empty(spec.as_ref())?);
-        shelf.push((spec.clone(), Arc::clone(&workload)));
+        shelf.retain(|(_, workload)| workload.is_in_use());
+        let workload = workload::load_or_empty(spec.as_ref())?;
+        shelf.push((spec.clone(), workload.clone()));
         Ok(workload)
     }
 

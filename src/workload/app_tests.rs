@@ -10,7 +10,6 @@ use proptest::prelude::*;
 
 use super::app::{App, Ask, Locality, Master, TaskKind};
 use super::app_trace;
-use super::error::APP_TRACES;
 use super::*;
 
 fn sample(name: &str) -> PathBuf {
@@ -18,21 +17,23 @@ fn sample(name: &str) -> PathBuf {
 }
 
 fn load_sample(name: &str) -> AppTrace {
-    load_apps(&sample(name), &AppOptions::default()).expect(name)
+    load_apps(&WorkloadSpec::whole(sample(name))).expect(name)
 }
 
-fn read_bytes(stored: &[u8], options: &AppOptions) -> Result<AppTrace, WorkloadError> {
-    let path = Path::new("trace.json");
-    let (text, digest) = read_json_from(stored, path, APP_TRACES, MOST_TEXT_BYTES)?;
-    app_trace::read(path, &text, digest, options)
+pub(super) fn read_bytes(stored: &[u8], spec: &WorkloadSpec) -> Result<AppTrace, WorkloadError> {
+    app_trace::load_from(Log::open(stored, &spec.trace)?, spec)
+}
+
+pub(super) fn trace_json() -> WorkloadSpec {
+    WorkloadSpec::whole("trace.json")
 }
 
 pub(super) fn read_text(text: &str) -> AppTrace {
-    read_bytes(text.as_bytes(), &AppOptions::default()).expect(text)
+    read_bytes(text.as_bytes(), &trace_json()).expect(text)
 }
 
 fn refusal(text: &str) -> String {
-    read_bytes(text.as_bytes(), &AppOptions::default()).expect_err(text).to_string()
+    read_bytes(text.as_bytes(), &trace_json()).expect_err(text).to_string()
 }
 
 pub(super) fn node_names(trace: &AppTrace) -> Vec<String> {
@@ -54,8 +55,9 @@ pub(super) const GIB: Ask = Ask { cores: 1, memory_kib: 1_048_576 };
 #[test]
 fn hadoops_sls_trace_loads() {
     let trace = load_sample("inputsls.json");
-    assert_eq!((trace.format, trace.digest.as_str()), (AppFormat::Sls, "6e385265ee82f749"));
-    assert_eq!((trace.skipped.len(), trace.simplified), (0, Simplified::default()));
+    assert_eq!((trace.format, trace.digest.as_str()), (TraceFormat::Sls, "6e385265ee82f749"));
+    // Each of the five tasks names its host, and no node is known.
+    assert_eq!((trace.skipped.len(), trace.simplified.homeless_tasks), (0, 5));
     let outlines: Vec<_> = trace.apps.iter().map(outline).collect();
     assert_eq!(outlines, [("job_1", 0, 3, 49_814), ("job_2", 105_204, 2, 41_752)]);
     assert_eq!(node_names(&trace), ["/default-rack/node1", "/default-rack/node3", "/default-rack/node2"]);
@@ -74,7 +76,7 @@ fn hadoops_sls_trace_loads() {
 #[test]
 fn hadoops_job_history_loads() {
     let trace = load_sample("2jobs2min-rumen-jh.json.gz");
-    assert_eq!((trace.format, trace.digest.as_str()), (AppFormat::Rumen, "eac34561fe7fa10c"));
+    assert_eq!((trace.format, trace.digest.as_str()), (TraceFormat::Rumen, "eac34561fe7fa10c"));
     let outlines: Vec<_> = trace.apps.iter().map(outline).collect();
     assert_eq!(
         outlines,
@@ -150,7 +152,7 @@ class_1_000003 39 [(7, 1024, 1, 77, 66), (4, 2048, 2, 77, 38)] [(10, 13), (11, 4
 class_1_000001 43 [(6, 1024, 1, 69, 61), (5, 2048, 2, 102, 61)] [(14, 13), (10, 17), (12, 14)]
 class_1_000008 47 [(4, 1024, 1, 34, 22), (4, 2048, 2, 85, 40)] [(7, 2), (7, 9), (11, 1)]";
     let trace = load_sample("syn.json");
-    assert_eq!((trace.format, trace.digest.as_str()), (AppFormat::Synth, "731ccdc0150c3326"));
+    assert_eq!((trace.format, trace.digest.as_str()), (TraceFormat::Synth, "731ccdc0150c3326"));
     assert_eq!(trace.apps.iter().map(printed).collect::<Vec<_>>().join("\n"), expected);
     assert_eq!((trace.nodes.len(), trace.skipped.len()), (20, 0));
     // 20 nodes in racks of 4 are 5 racks, and node i is in rack i mod 5.
@@ -158,9 +160,9 @@ class_1_000008 47 [(4, 1024, 1, 34, 22), (4, 2048, 2, 85, 40)] [(7, 2), (7, 9), 
     let task = |at: usize| trace.apps[0].tasks[at].kind;
     assert_eq!((task(0), task(5)), (TaskKind::Map, TaskKind::Reduce));
 
-    let synth = SynthOptions { task_time_unit: TaskTimeUnit::Seconds };
-    let seconds =
-        load_apps(&sample("syn.json"), &AppOptions { synth, ..AppOptions::default() }).expect("loads");
+    let mut seconds = WorkloadSpec::whole(sample("syn.json"));
+    seconds.apps.synth.task_time_unit = SimSpan::from_secs(1);
+    let seconds = load_apps(&seconds).expect("loads");
     assert_eq!(
         printed(&seconds.apps[2]),
         "class_1_000000 8 [(4, 1024, 1, 39412, 52), (5, 2048, 2, 115050, 59)] [(8954, 17), (7914, 16), (10874, 10)]"
@@ -201,8 +203,9 @@ fn a_generated_job_does_not_depend_on_the_others() {
         anywhere.apps[0].tasks.iter().all(|task| task.locality == Locality::Any) && anywhere.nodes.is_empty()
     );
     let nodes = load_nodes(&sample("nodes-with-resources.json")).expect("nodes").nodes;
-    let options = AppOptions { nodes: nodes.clone(), ..AppOptions::default() };
-    let known = load_apps(&sample("two-classes.json"), &options).expect("loads");
+    let mut spec = WorkloadSpec::whole(sample("two-classes.json"));
+    spec.apps.nodes.clone_from(&nodes);
+    let known = load_apps(&spec).expect("loads");
     assert_eq!(known.nodes, nodes);
     let is_known = |name: &str| nodes.iter().any(|node| node.name == name);
     let mut places = known.apps.iter().flat_map(|app| &app.tasks).map(|task| &task.locality);
@@ -286,10 +289,10 @@ fn files_that_are_no_trace_of_applications_are_refused() {
     let tasks = [r#"{"duration.ms": 1}"#; 11].join(",");
     let found = refusal(&format!(r#"{{"job.id": "x", "job.count": 1000000, "job.tasks": [{tasks}]}}"#));
     assert!(
-        found.starts_with("trace.json: at application \"x\" there are more than 10000000 groups"),
+        found.starts_with("trace.json: at application \"x\" there are more than 10000000 tasks"),
         "{found}"
     );
-    let found = load_apps(&sample(""), &AppOptions::default()).expect_err("a folder").to_string();
+    let found = load_apps(&WorkloadSpec::whole(sample(""))).expect_err("a folder").to_string();
     assert!(found.contains("this is a folder"), "{found}");
     let found = load_nodes(&sample("inputsls.json")).expect_err("a trace").to_string();
     assert!(found.contains("looks like JSON: an SLS trace"), "{found}");
@@ -298,12 +301,80 @@ fn files_that_are_no_trace_of_applications_are_refused() {
 }
 
 #[test]
+fn a_format_can_be_forced_unless_the_content_contradicts() {
+    let load = |text: &str, format| {
+        let spec = WorkloadSpec { format: Some(format), ..trace_json() };
+        read_bytes(text.as_bytes(), &spec).map(|trace| trace.apps.len()).map_err(|error| error.to_string())
+    };
+    // Nothing tells that this is SLS, and without a task it is not a job; the second object tells it.
+    let silent = r#"{"job.user": "ann"}"#;
+    let told = r#"{"nodes": 1} {"job.tasks": [{"duration.ms": 1}]}"#;
+    let message = load(silent, TraceFormat::Sls).expect_err("no task");
+    assert!(message.contains("\"app-1\" at 1:1, because job.tasks holds no task"), "{message}");
+    assert_eq!(load(told, TraceFormat::Sls), Ok(1));
+    assert!(refusal(told).contains("looks like JSON: a node file"));
+    let message = load("{\"job.id\": 1}", TraceFormat::Rumen).expect_err("SLS");
+    assert_eq!(
+        message,
+        "trace.json: this is an SLS trace, and workload.format says that it is a Rumen job history; leave that key out"
+    );
+    let message = load_with(&TraceFormat::Swf, "{\"job.id\": 1}");
+    assert!(
+        message.contains("looks like JSON: an SLS trace") && message.contains("leave workload.format out")
+    );
+}
+
+/// Why a text is not read as a log of jobs.
+fn load_with(format: &TraceFormat, text: &str) -> String {
+    let spec = WorkloadSpec { format: Some(*format), ..trace_json() };
+    let log = Log::open(text.as_bytes(), &spec.trace).expect("readable");
+    read(log, &spec).expect_err(text).to_string()
+}
+
+#[test]
+fn a_key_without_sense_for_the_format_is_refused() {
+    let sls = r#"{"job.tasks": [{"duration.ms": 1}]}"#;
+    let refused = |change: fn(&mut WorkloadSpec)| {
+        let mut spec = trace_json();
+        change(&mut spec);
+        read_bytes(sls.as_bytes(), &spec).expect_err("a key without sense").to_string()
+    };
+    assert_eq!(
+        refused(|spec| spec.overrun = Overrun::Trim),
+        "trace.json: this is an SLS trace, and workload.overrun is for jobs with requested times alone; leave it out"
+    );
+    assert_eq!(
+        refused(|spec| spec.apps.synth.task_time_unit = SimSpan::from_secs(1)),
+        "trace.json: this is an SLS trace, and workload.task_time_unit is for SYNTH files alone; leave it out"
+    );
+    let swf = "1 0 -1 10 4 -1 -1 4 10 -1 1 1 1 1 1 1 -1 -1\n";
+    let mut spec = trace_json();
+    spec.apps.hosts = HostUse::Ignore;
+    let message = read(Log::open(swf.as_bytes(), &spec.trace).expect("readable"), &spec).expect_err("SWF");
+    assert!(message.to_string().contains("workload.hosts is for applications alone"), "{message}");
+}
+
+#[test]
+fn a_part_of_a_history_counts_from_its_first_job() {
+    let job = |id: &str, submit: u64| {
+        let attempt = r#"{"startTime": 0, "finishTime": 5}"#;
+        format!(r#"{{"jobID": "{id}", "submitTime": {submit}, "mapTasks": [{{"attempts": [{attempt}]}}]}}"#)
+    };
+    let text = [job("a", 7000), job("b", 8000), job("c", 9500)].concat();
+    let spec = WorkloadSpec { from: Some(SimSpan::from_secs(1)), scale_load: 0.5, ..trace_json() };
+    let trace = read_bytes(text.as_bytes(), &spec).expect("loads");
+    let submits: Vec<_> = trace.apps.iter().map(|app| (app.name.as_str(), app.submit.as_ms())).collect();
+    // b, a second after a, is the first that is loaded; the gap of 1.5 s to c is divided by a half.
+    assert_eq!(submits, [("b", 0), ("c", 3000)]);
+}
+
+#[test]
 fn a_packed_trace_has_the_digest_of_its_stored_bytes() {
     let plain = std::fs::read(sample("inputsls.json")).expect("readable");
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(&plain).expect("a vector takes all");
     let packed = encoder.finish().expect("a vector takes all");
-    let trace = read_bytes(&packed, &AppOptions::default()).expect("loads");
+    let trace = read_bytes(&packed, &trace_json()).expect("loads");
     let expected = load_sample("inputsls.json");
     assert_ne!(trace.digest, expected.digest);
     assert_eq!(AppTrace { digest: expected.digest.clone(), ..trace }, expected);
@@ -328,7 +399,7 @@ proptest! {
         let end = text.len().min(at + removed);
         text.splice(at..end, inserted.iter().copied());
         for text in [text.as_slice(), inserted.as_slice()] {
-            if let Err(error) = read_bytes(text, &AppOptions::default()) {
+            if let Err(error) = read_bytes(text, &trace_json()) {
                 prop_assert!(error.to_string().starts_with("trace.json:"), "{}", error);
             }
             let path = Path::new("trace.json");

@@ -4,20 +4,23 @@
 //! cluster is no question of a trace, and is not asked here. How they are read is yarn.md section 11.
 
 use std::collections::BTreeSet;
+use std::fmt;
+use std::io::Read;
 use std::path::Path;
 
-use super::app::{App, Ask, Master, TaskGroup, TaskKind};
+use super::app::{App, Ask, Locality, Master, TaskGroup, TaskKind};
 use super::error::{APP_TRACES, AppFault, WorkloadError};
 use super::json::{Fields, Objects, Place};
 use super::nodes::{Host, NodeSet, NodeSpec};
 use super::runner::SlsRunner;
 use super::sniff::{self, JsonKind};
+use super::source::Log;
 use super::synth::SynthOptions;
-use super::{MOST_TEXT_BYTES, read_json, rumen, sls, synth};
+use super::{TraceFormat, WorkloadSpec, open, read_json, rumen, sls, synth};
 use crate::time::{SimSpan, SimTime};
 
-/// The most groups of equal tasks that are held: a few GB of memory.
-const MOST_TASK_GROUPS: usize = 10_000_000;
+/// The most tasks that are held: a few GB of memory.
+const MOST_TASKS: u64 = 10_000_000;
 
 /// How many attempts an application has (YARN's default, yarn.md 8.4).
 const MAX_ATTEMPTS: u32 = 2;
@@ -35,17 +38,18 @@ pub struct AppOptions {
     pub nodes: Vec<NodeSpec>,
     /// How a SYNTH file is read.
     pub synth: SynthOptions,
+    /// What becomes of the hosts of tasks.
+    pub hosts: HostUse,
 }
 
-/// What a trace of applications was written as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AppFormat {
-    /// SLS, the load simulator's own (yarn.md 11.1).
-    Sls,
-    /// SYNTH, the input of its generator (yarn.md 11.3).
-    Synth,
-    /// Rumen's job history (yarn.md 11.4).
-    Rumen,
+/// What becomes of the hosts that tasks of a trace name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HostUse {
+    /// They are preferred, and must be nodes of the cluster if those are known.
+    #[default]
+    Prefer,
+    /// Tasks run anywhere.
+    Ignore,
 }
 
 /// An application of a trace that was left out.
@@ -61,6 +65,13 @@ pub struct SkippedApp {
     pub reason: AppFault,
 }
 
+impl fmt::Display for SkippedApp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, line, column, reason } = self;
+        write!(f, "\"{name}\" at {line}:{column}, because {reason}")
+    }
+}
+
 /// What a trace says and applications here do not know; counted so that nothing is passed over in silence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Simplified {
@@ -68,13 +79,15 @@ pub struct Simplified {
     pub opportunistic_tasks: u64,
     /// Applications that ask for nodes with a label. They may run on any node.
     pub labelled_apps: u64,
+    /// Tasks that prefer a host of the trace's while the cluster's nodes are not known. They run anywhere.
+    pub homeless_tasks: u64,
 }
 
 /// A trace of applications, ready to be played.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AppTrace {
     /// What it was written as.
-    pub format: AppFormat,
+    pub format: TraceFormat,
     /// The applications in order of submit time (ties: as in the trace).
     pub apps: Vec<App>,
     /// The nodes of [`AppOptions::nodes`] if there are any; else those that the trace numbers or names, in the order
@@ -88,52 +101,84 @@ pub struct AppTrace {
     pub digest: String,
 }
 
-/// Loads a trace of YARN applications: SLS, SYNTH or Rumen (yarn.md 11.1, 11.3, 11.4), plain or gzip.
+/// Loads the applications that `spec` asks for from an SLS, SYNTH or Rumen trace (yarn.md 11.1, 11.3, 11.4), plain or
+/// gzip.
 ///
-/// The format is told by the first object with a telling key; the file's name says nothing about JSON. A faulty
-/// application is skipped with its reason, and the rest is loaded; a faulty SYNTH file is an error, since all of its
-/// applications come from it.
+/// The format is told by the first object with a telling key, unless `spec` says it; the file's name says nothing about
+/// JSON. A faulty application is skipped with its reason, and the rest is loaded; a faulty SYNTH file is an error,
+/// since all of its applications come from it.
+///
+/// Submit times of SLS and SYNTH count from the scenario's start, or from `from` if that is given; those of a history
+/// count from the first loaded submit.
 ///
 /// Applications ask again for killed tasks, have two attempts and lose their containers with an attempt of their
 /// master, as those of SLS do. They end with their last task.
 ///
 /// # Errors
 /// The file is missing, unreadable, a folder, empty, damaged, too large or of another format; its JSON is broken; a
-/// SYNTH file cannot be generated from; or no application is left to be played. Each message names the file, the place,
-/// what was found, what is expected, and a remedy.
-pub fn load_apps(path: &Path, options: &AppOptions) -> Result<AppTrace, WorkloadError> {
-    let (text, digest) = read_json(path, APP_TRACES, MOST_TEXT_BYTES)?;
-    read(path, &text, digest, options)
+/// SYNTH file cannot be generated from; a task prefers a host that the cluster does not have; scaling is impossible; or
+/// no application is left to be played. Each message names the file, the place, what was found, what is expected, and
+/// a remedy.
+pub fn load_apps(spec: &WorkloadSpec) -> Result<AppTrace, WorkloadError> {
+    load_from(Log::open(open(&spec.trace, "workload.trace")?, &spec.trace)?, spec)
 }
+
+/// As [`load_apps`], from an opened file.
+pub(super) fn load_from<R: Read>(log: Log<'_, R>, spec: &WorkloadSpec) -> Result<AppTrace, WorkloadError> {
+    let (text, digest) = read_json(log, &spec.trace, APP_TRACES)?;
+    read(spec, &text, digest)
+}
+
+/// Reads the objects of one format.
+type Reader = fn(Objects<'_>, &mut Draft<'_>) -> Result<(), WorkloadError>;
 
 /// Loads a trace from its text.
-pub(super) fn read(
-    path: &Path,
-    text: &[u8],
-    digest: String,
-    options: &AppOptions,
-) -> Result<AppTrace, WorkloadError> {
-    let mut draft = Draft::new(path, options);
+pub(super) fn read(spec: &WorkloadSpec, text: &[u8], digest: String) -> Result<AppTrace, WorkloadError> {
+    let path = spec.trace.as_path();
     let objects = Objects::new(path, text);
-    let format = match kind(objects.clone())? {
-        Some(JsonKind::Sls) => sls::read(objects, &mut draft).map(|()| AppFormat::Sls),
-        Some(JsonKind::Synth) => synth::read(objects, &mut draft).map(|()| AppFormat::Synth),
-        Some(JsonKind::Rumen) => rumen::read(objects, &mut draft).map(|()| AppFormat::Rumen),
-        Some(other) => sniff::not_read(path, other.looks_like(), APP_TRACES, other.remedy()),
-        None => sniff::not_read(path, "JSON of some other kind", APP_TRACES, "convert it to what is read"),
+    let (format, read): (_, Reader) = match kind(objects.clone(), spec.format)? {
+        Some(JsonKind::Sls) => (TraceFormat::Sls, sls::read),
+        Some(JsonKind::Synth) => (TraceFormat::Synth, synth::read),
+        Some(JsonKind::Rumen) => (TraceFormat::Rumen, rumen::read),
+        Some(other) => return sniff::not_read(path, other.looks_like(), APP_TRACES, other.remedy()),
+        None => {
+            return sniff::not_read(
+                path,
+                "JSON of some other kind",
+                APP_TRACES,
+                "convert it to what is read",
+            );
+        }
     };
-    draft.finish(format?, digest)
+    if let Some(forced) = spec.format.filter(|forced| *forced != format) {
+        return Err(WorkloadError::OtherFormat {
+            path: path.to_owned(),
+            format: format.name(),
+            forced: forced.name(),
+        });
+    }
+    spec.check_sense(format)?;
+    let mut draft = Draft::new(spec, format)?;
+    read(objects, &mut draft)?;
+    draft.finish(digest)
 }
 
-/// What kind of JSON this is, by the first object that gives it away.
-fn kind(objects: Objects<'_>) -> Result<Option<JsonKind>, WorkloadError> {
+/// What kind of JSON this is: the forced one if any object fits it, or none tells; else by the first object that gives
+/// it away.
+fn kind(objects: Objects<'_>, forced: Option<TraceFormat>) -> Result<Option<JsonKind>, WorkloadError> {
+    let forced = forced.and_then(TraceFormat::json_kind);
+    let mut told = None;
     for object in objects {
-        let object = object?;
-        if let Some(kind) = JsonKind::of(|key| object.map.contains_key(key)) {
-            return Ok(Some(kind));
+        let map = object?.map;
+        let has = |key: &str| map.contains_key(key);
+        told = told.or_else(|| JsonKind::of(has));
+        match forced {
+            None if told.is_some() => return Ok(told),
+            Some(kind) if kind.is_told(has) => return Ok(forced),
+            None | Some(_) => {}
         }
     }
-    Ok(None)
+    Ok(told.or(forced))
 }
 
 /// What an application does with its tasks.
@@ -197,32 +242,61 @@ pub(super) struct Candidate {
     pub is_labelled: bool,
 }
 
+impl Candidate {
+    /// How many tasks it has in the groups that are wanted.
+    fn count(&self, is_wanted: impl Fn(&TaskGroup) -> bool) -> u64 {
+        self.tasks.iter().filter(|group| is_wanted(group)).map(|group| u64::from(group.count)).sum()
+    }
+}
+
 /// A trace that is being put together.
 pub(super) struct Draft<'a> {
     /// The trace's name.
     pub path: &'a Path,
     /// How it is read.
     pub options: &'a AppOptions,
+    spec: &'a WorkloadSpec,
+    format: TraceFormat,
+    /// The cluster's nodes, if they are known.
+    known: BTreeSet<&'a str>,
+    /// The submit time from which `from` and `until` count, once it is known.
+    origin: Option<SimTime>,
     apps: Vec<App>,
     skipped: Vec<SkippedApp>,
+    outside: u64,
     nodes: NodeSet,
     names: BTreeSet<String>,
-    task_groups: usize,
+    tasks: u64,
     simplified: Simplified,
 }
 
 impl<'a> Draft<'a> {
-    pub(super) fn new(path: &'a Path, options: &'a AppOptions) -> Self {
-        Self {
-            path,
-            options,
+    /// Nothing read yet.
+    ///
+    /// # Errors
+    /// A factor of `spec` is not a number above 0.
+    fn new(spec: &'a WorkloadSpec, format: TraceFormat) -> Result<Self, WorkloadError> {
+        spec.check_scale()?;
+        Ok(Self {
+            path: &spec.trace,
+            options: &spec.apps,
+            spec,
+            format,
+            known: spec.apps.nodes.iter().map(|node| node.name.as_str()).collect(),
+            origin: (format != TraceFormat::Rumen).then_some(SimTime::ZERO),
             apps: Vec::new(),
             skipped: Vec::new(),
+            outside: 0,
             nodes: NodeSet::default(),
             names: BTreeSet::new(),
-            task_groups: 0,
+            tasks: 0,
             simplified: Simplified::default(),
-        }
+        })
+    }
+
+    /// Whether as many applications are loaded as were asked for.
+    pub(super) fn is_full(&self) -> bool {
+        self.spec.is_full(self.apps.len())
     }
 
     /// Takes in a node that the trace numbers.
@@ -239,40 +313,86 @@ impl<'a> Draft<'a> {
     /// Takes in an application, or the reason why it is left out.
     ///
     /// # Errors
-    /// The trace has more tasks than can be held.
+    /// The trace has more tasks than can be held, or prefers a host that the cluster does not have.
     pub(super) fn add(
         &mut self,
         place: Place,
         name: &str,
         candidate: Result<Candidate, AppFault>,
     ) -> Result<(), WorkloadError> {
-        let candidate = match candidate.and_then(|candidate| self.check_racks(candidate)) {
+        let is_good = || if name.contains('/') { Err(AppFault::BadName) } else { Ok(()) };
+        let checked = candidate.and_then(|candidate| is_good().and_then(|()| self.check_racks(candidate)));
+        let candidate = match checked {
             Ok(candidate) => candidate,
             Err(fault) => {
                 self.skip(place, name.to_owned(), fault);
                 return Ok(());
             }
         };
-        let groups = candidate.tasks.len().saturating_mul(candidate.copies as usize);
-        self.task_groups = self.task_groups.saturating_add(groups);
-        if self.task_groups > MOST_TASK_GROUPS {
-            let (path, name) = (self.path.to_owned(), name.to_owned());
-            return Err(WorkloadError::TooManyTasks { path, name, most: MOST_TASK_GROUPS });
+        let origin = *self.origin.get_or_insert(candidate.submit);
+        let ms = |at: SimTime| at.as_ms().cast_signed();
+        if !self.spec.is_in_window(ms(candidate.submit) - ms(origin)) {
+            self.outside += u64::from(candidate.copies);
+            return Ok(());
         }
+        self.check_hosts(place, &candidate)?;
+        self.check_size(name, &candidate)?;
         for copy in 1..=candidate.copies {
-            let name = if candidate.copies == 1 { name.to_owned() } else { format!("{name}-{copy}") };
-            if !self.names.insert(name.clone()) {
-                self.skip(place, name, AppFault::NameTaken);
-                continue;
+            if self.is_full() {
+                break;
             }
-            self.simplified.opportunistic_tasks += candidate.opportunistic;
-            self.simplified.labelled_apps += u64::from(candidate.is_labelled);
-            self.apps.push(self.app(name, &candidate));
+            let name = if candidate.copies == 1 { name.to_owned() } else { format!("{name}-{copy}") };
+            self.add_copy(place, name, &candidate);
         }
         for (_, host) in candidate.hosts {
             self.nodes.mention(host);
         }
         Ok(())
+    }
+
+    /// Counts the tasks of all copies that are wanted, before any of them is made.
+    fn check_size(&mut self, name: &str, candidate: &Candidate) -> Result<(), WorkloadError> {
+        let wanted = self.spec.jobs.map_or(u64::MAX, |most| most.saturating_sub(self.apps.len() as u64));
+        let copies = u64::from(candidate.copies).min(wanted);
+        self.tasks = self.tasks.saturating_add(candidate.count(|_| true).saturating_mul(copies));
+        if self.tasks > MOST_TASKS {
+            let (path, name) = (self.path.to_owned(), name.to_owned());
+            return Err(WorkloadError::TooManyTasks { path, name, most: MOST_TASKS });
+        }
+        Ok(())
+    }
+
+    /// Takes in one copy of an application.
+    fn add_copy(&mut self, place: Place, name: String, candidate: &Candidate) {
+        if !self.names.insert(name.clone()) {
+            return self.skip(place, name, AppFault::NameTaken);
+        }
+        self.simplified.opportunistic_tasks += candidate.opportunistic;
+        self.simplified.labelled_apps += u64::from(candidate.is_labelled);
+        if self.known.is_empty() && self.options.hosts == HostUse::Prefer {
+            self.simplified.homeless_tasks +=
+                candidate.count(|group| matches!(group.locality, Locality::Prefer(_)));
+        }
+        self.apps.push(self.app(name, candidate));
+    }
+
+    /// Where the cluster's nodes are known, a task prefers one of them.
+    fn check_hosts(&self, place: Place, candidate: &Candidate) -> Result<(), WorkloadError> {
+        if self.known.is_empty() || self.options.hosts == HostUse::Ignore {
+            return Ok(());
+        }
+        let mut hosts = candidate.hosts.iter();
+        let Some((key, host)) = hosts.find(|(_, host)| !self.known.contains(host.name.as_str())) else {
+            return Ok(());
+        };
+        let fault = AppFault::NoSuchHost { key: key.clone(), host: host.name.clone() };
+        Err(WorkloadError::Fault {
+            path: self.path.to_owned(),
+            line: place.line,
+            column: place.column,
+            fault: fault.into(),
+            remedy: "name it in workload.nodes or [[node]], or run tasks anywhere with workload.hosts = \"ignore\"",
+        })
     }
 
     /// A host is known by its name alone, so that it cannot stand in two racks.
@@ -300,6 +420,10 @@ impl<'a> Draft<'a> {
     }
 
     fn app(&self, name: String, candidate: &Candidate) -> App {
+        let mut tasks = candidate.tasks.clone();
+        if self.options.hosts == HostUse::Ignore {
+            tasks.iter_mut().for_each(|group| group.locality = Locality::Any);
+        }
         App {
             name,
             submit: candidate.submit,
@@ -311,43 +435,66 @@ impl<'a> Draft<'a> {
             rerun: true,
             max_attempts: MAX_ATTEMPTS,
             keep_containers: false,
-            tasks: candidate.tasks.clone(),
+            tasks,
         }
     }
 
-    /// Counts submit times from the first one.
-    pub(super) fn count_from_first_submit(&mut self) {
-        let Some(first) = self.apps.iter().map(|app| app.submit).min() else { return };
-        for app in &mut self.apps {
-            app.submit = SimTime::from_ms(app.submit.since(first).as_ms());
+    /// The instant of the trace's time that is the scenario's start.
+    fn start(&self) -> SimTime {
+        match self.format {
+            TraceFormat::Rumen => self.apps.iter().map(|app| app.submit).min().unwrap_or_default(),
+            TraceFormat::Swf | TraceFormat::Sls | TraceFormat::Synth => {
+                SimTime::ZERO + self.spec.from.unwrap_or_default()
+            }
         }
+    }
+
+    /// Counts times from the scenario's start, and scales them.
+    ///
+    /// # Errors
+    /// Scaling leads beyond simulated time.
+    fn scale(&mut self) -> Result<(), WorkloadError> {
+        let (start, spec) = (self.start(), self.spec);
+        for App { name, submit, tasks, .. } in &mut self.apps {
+            let too_far = || spec.too_far(&*name);
+            let gap_ms = spec.scaled_gap_ms(submit.since(start).as_ms());
+            *submit = SimTime::from_ms(gap_ms.ok_or_else(too_far)?);
+            for group in tasks {
+                group.asks_after = spec.scaled_delay(group.asks_after).ok_or_else(too_far)?;
+                if let Some(run) = &mut group.run {
+                    *run = spec.scaled_run(*run).ok_or_else(too_far)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The trace, in order of submit time.
     ///
     /// # Errors
-    /// No application was loaded.
-    fn finish(mut self, format: AppFormat, digest: String) -> Result<AppTrace, WorkloadError> {
+    /// No application was loaded, or scaling leads beyond simulated time.
+    fn finish(mut self, digest: String) -> Result<AppTrace, WorkloadError> {
         if self.apps.is_empty() {
-            let first = self.skipped.first().map(|app| {
-                format!(
-                    ", the first one, \"{}\" at {}:{}, because {}",
-                    app.name, app.line, app.column, app.reason
-                )
-            });
-            return Err(WorkloadError::NoApps {
-                path: self.path.to_owned(),
-                skipped: self.skipped.len(),
-                first: first.unwrap_or_default(),
-            });
+            return Err(self.no_apps());
         }
+        self.scale()?;
         self.apps.sort_by_key(|app| app.submit);
         let nodes = match self.options.nodes.as_slice() {
             [] => self.nodes.into_list(),
             known => known.to_vec(),
         };
-        let (apps, skipped, simplified) = (self.apps, self.skipped, self.simplified);
+        let Self { format, apps, skipped, simplified, .. } = self;
         Ok(AppTrace { format, apps, nodes, skipped, simplified, digest })
+    }
+
+    fn no_apps(&self) -> WorkloadError {
+        let first = self.skipped.first().map(|app| format!(", the first one, {app}"));
+        WorkloadError::NoApps {
+            path: self.path.to_owned(),
+            skipped: self.skipped.len(),
+            first: first.unwrap_or_default(),
+            outside: self.outside,
+        }
     }
 }
 

@@ -40,24 +40,20 @@ impl<'a> Assembly<'a> {
     /// # Errors
     /// A factor of `spec` is not a number above 0.
     pub(super) fn new(spec: &'a WorkloadSpec) -> Result<Self, WorkloadError> {
-        for (key, value) in [("scale_load", spec.scale_load), ("scale_time", spec.scale_time)] {
-            if !(value.is_finite() && value > 0.0) {
-                return Err(WorkloadError::Scale { path: spec.trace.clone(), key, value });
-            }
-        }
+        spec.check_scale()?;
         Ok(Self { spec, jobs: Vec::new(), skipped: Vec::new(), first_submit_ms: None, outside: 0 })
     }
 
     /// Whether as many jobs are loaded as were asked for.
     pub(super) fn is_full(&self) -> bool {
-        self.spec.jobs.is_some_and(|most| self.jobs.len() as u64 >= most)
+        self.spec.is_full(self.jobs.len())
     }
 
     /// Takes the log's next line: as a job, as one that is skipped, or not at all.
     pub(super) fn add(&mut self, record: &Record) {
         let submit_ms = record.submit_ms.cast_signed();
         let first_submit_ms = *self.first_submit_ms.get_or_insert(submit_ms);
-        if !self.is_in_window(submit_ms - first_submit_ms) {
+        if !self.spec.is_in_window(submit_ms - first_submit_ms) {
             self.outside += 1;
             return;
         }
@@ -81,13 +77,6 @@ impl<'a> Assembly<'a> {
         });
     }
 
-    fn is_in_window(&self, offset_ms: i64) -> bool {
-        let from_ms = self.spec.from.map(|from| from.as_ms().cast_signed());
-        let until_ms = self.spec.until.map(|until| until.as_ms().cast_signed());
-        from_ms.is_none_or(|from_ms| offset_ms >= from_ms)
-            && until_ms.is_none_or(|until_ms| offset_ms < until_ms)
-    }
-
     fn skip(&mut self, record: &Record, reason: SkipReason) {
         self.skipped.push(Skipped { id: record.id, submit_ms: record.submit_ms.cast_signed(), reason });
     }
@@ -107,22 +96,18 @@ impl<'a> Assembly<'a> {
             return Err(self.no_jobs());
         };
         let origin = first.submit;
-        let scale_time = self.spec.scale_time;
-        let scale_submit = scale_time / self.spec.scale_load;
-        let too_far = |id| WorkloadError::ScaledTooFar { path: self.spec.trace.clone(), id };
+        let spec = self.spec;
         for job in &mut self.jobs {
             let offset_ms = job.submit.since(origin).as_ms();
-            job.submit = SimTime::from_ms(scaled_ms(offset_ms, scale_submit).ok_or_else(|| too_far(job.id))?);
-            for span in [&mut job.run, &mut job.requested] {
-                let ms = scaled_ms(span.as_ms(), scale_time).ok_or_else(|| too_far(job.id))?;
-                // What takes any time at all still does when scaled.
-                *span = SimSpan::from_ms(ms).max(SimSpan::MILLISECOND);
-            }
+            let too_far = || spec.too_far(job.id);
+            job.submit = SimTime::from_ms(spec.scaled_gap_ms(offset_ms).ok_or_else(too_far)?);
+            job.run = spec.scaled_run(job.run).ok_or_else(too_far)?;
+            job.requested = spec.scaled_run(job.requested).ok_or_else(too_far)?;
         }
         for skipped in &mut self.skipped {
             let offset_ms = skipped.submit_ms - origin.as_ms().cast_signed();
-            let scaled =
-                scaled_ms(offset_ms.unsigned_abs(), scale_submit).ok_or_else(|| too_far(skipped.id))?;
+            let scaled = spec.scaled_gap_ms(offset_ms.unsigned_abs());
+            let scaled = scaled.ok_or_else(|| spec.too_far(skipped.id))?;
             skipped.submit_ms = offset_ms.signum() * scaled.cast_signed();
         }
         Ok(Workload { jobs: self.jobs, skipped: self.skipped, unix_start_s, digest })
@@ -137,19 +122,4 @@ impl<'a> Assembly<'a> {
             outside: self.outside,
         }
     }
-}
-
-/// `ms` times `factor`, to the nearest millisecond; `None` beyond simulated time.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "it is whole, and between 0 and what simulated time holds"
-)]
-fn scaled_ms(ms: u64, factor: f64) -> Option<u64> {
-    // Nothing may change where nothing is scaled, not even times that a float cannot hold exactly.
-    if factor == 1.0 {
-        return Some(ms);
-    }
-    let scaled = (ms as f64 * factor).round();
-    (scaled < SimSpan::MAX.as_ms() as f64).then_some(scaled as u64)
 }

@@ -6,8 +6,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// What is read as a log of jobs, for messages that refuse something else.
-pub(super) const JOB_LOGS: &str =
-    "what is read is SWF (Standard Workload Format: 18 columns, times in seconds), plain or gzip";
+pub(super) const JOB_LOGS: &str = "what is read is SWF (Standard Workload Format: 18 columns, times in seconds) or \
+                                   JSON of YARN's load simulator (an SLS trace, a SYNTH file, a Rumen job history), \
+                                   plain or gzip";
 
 /// What is read as a trace of applications.
 pub(super) const APP_TRACES: &str = "what is read is JSON of YARN's load simulator (an SLS trace, a SYNTH file, a \
@@ -26,15 +27,17 @@ pub(super) const RUNNER_FILES: &str =
 pub enum WorkloadError {
     /// There is no such file.
     #[error(
-        "{}: there is no such file; check workload.trace, which counts from the scenario file's folder",
+        "{}: there is no such file; check {key}, which counts from the scenario file's folder",
         .path.display()
     )]
     Missing {
-        /// The log.
+        /// The file.
         path: PathBuf,
+        /// The scenario's key that names it.
+        key: &'static str,
     },
     /// A folder where a file is expected.
-    #[error("{}: this is a folder, and a job log is expected; name one of the files in it", .path.display())]
+    #[error("{}: this is a folder, and a file is expected; name one of the files in it", .path.display())]
     Directory {
         /// The log.
         path: PathBuf,
@@ -64,7 +67,10 @@ pub enum WorkloadError {
         source: io::Error,
     },
     /// Nothing is in the file.
-    #[error("{}: the file is empty, and a job log is expected; get it again, or name another one", .path.display())]
+    #[error(
+        "{}: the file is empty, and something to be read is expected; get it again, or name another one",
+        .path.display()
+    )]
     Empty {
         /// The log.
         path: PathBuf,
@@ -176,8 +182,8 @@ pub enum WorkloadError {
     },
     /// More tasks than can be held.
     #[error(
-        "{}: at application \"{name}\" there are more than {most} groups of tasks, the most that is loaded; ask for \
-         fewer jobs, copies or tasks",
+        "{}: at application \"{name}\" there are more than {most} tasks, the most that is loaded; ask for fewer \
+         jobs, copies or tasks",
         .path.display()
     )]
     TooManyTasks {
@@ -185,13 +191,13 @@ pub enum WorkloadError {
         path: PathBuf,
         /// The application that is too much.
         name: String,
-        /// The most groups of equal tasks in all applications together.
-        most: usize,
+        /// The most tasks in all applications together.
+        most: u64,
     },
     /// No application is left to be played.
     #[error(
-        "{}: no application that can run was found, and at least one is expected: {skipped} were skipped{first}; \
-         check the file",
+        "{}: no application that can run was found, and at least one is expected: {skipped} were skipped{first}, \
+         and {outside} lie outside of workload.from and workload.until; check the file and these keys",
         .path.display()
     )]
     NoApps {
@@ -201,6 +207,39 @@ pub enum WorkloadError {
         skipped: usize,
         /// The first of them and why, to be put behind the number; empty if there is none.
         first: String,
+        /// How many `from` and `until` left out.
+        outside: u64,
+    },
+    /// A node file without a node.
+    #[error(
+        "{}: no node is named, and at least one is expected; add one, or leave workload.nodes out",
+        .path.display()
+    )]
+    NoNodes {
+        /// The node file.
+        path: PathBuf,
+    },
+    /// A trace that is surely of another format than the scenario says.
+    #[error("{}: this is {format}, and workload.format says that it is {forced}; leave that key out", .path.display())]
+    OtherFormat {
+        /// The trace.
+        path: PathBuf,
+        /// What it is.
+        format: &'static str,
+        /// What it was said to be.
+        forced: &'static str,
+    },
+    /// A key that says how something is read that is not in the trace.
+    #[error("{}: this is {format}, and workload.{key} is for {belongs_to} alone; leave it out", .path.display())]
+    NoSense {
+        /// The trace.
+        path: PathBuf,
+        /// What it is.
+        format: &'static str,
+        /// The scenario's key.
+        key: &'static str,
+        /// What has a use for the key.
+        belongs_to: &'static str,
     },
     /// A factor that times cannot be scaled with.
     #[error(
@@ -217,15 +256,15 @@ pub enum WorkloadError {
     },
     /// Scaling leads beyond simulated time.
     #[error(
-        "{}: scaled, the times of job {id} are longer than simulated time reaches; check workload.scale_time and \
+        "{}: scaled, the times of job {job} are longer than simulated time reaches; check workload.scale_time and \
          workload.scale_load",
         .path.display()
     )]
     ScaledTooFar {
         /// The log.
         path: PathBuf,
-        /// The job's number in the log.
-        id: u64,
+        /// The job's number in the log, or the application's name.
+        job: String,
     },
 }
 
@@ -311,6 +350,19 @@ pub enum AppFault {
         /// The kind that it says it is.
         kind: String,
     },
+    /// A name that its containers could not be called by.
+    #[error(
+        "its name has a / in it, and one without is expected, because its containers are called name/1, name/2 …"
+    )]
+    BadName,
+    /// A host that the cluster does not have.
+    #[error("{key} is \"{host}\", and the name of a node of the cluster is expected")]
+    NoSuchHost {
+        /// Where it stands.
+        key: String,
+        /// The host.
+        host: String,
+    },
     /// Another application has its name.
     #[error("its name is that of an earlier application, and names of their own are expected")]
     NameTaken,
@@ -344,11 +396,13 @@ impl AppFault {
     /// The kind of fault in one word, to count by.
     pub const fn reason(&self) -> &'static str {
         match self {
-            Self::Value { .. } => "bad_value",
+            // A host that is not there is no fault of its application alone: the trace is refused.
+            Self::Value { .. } | Self::NoSuchHost { .. } => "bad_value",
             Self::Missing { .. } => "missing_value",
             Self::NoTasks { .. } => "no_tasks",
             Self::NoRunTime { .. } => "no_run_time",
             Self::NotSimulated { .. } => "not_simulated",
+            Self::BadName => "bad_name",
             Self::NameTaken => "name_taken",
             Self::RackConflict { .. } => "rack_conflict",
             Self::Sampled { .. } => "bad_sample",

@@ -1,8 +1,8 @@
 //! Workloads: readers of job logs, and the one type that all of them end in.
 //!
-//! [`load`] reads a log of batch jobs as a [`WorkloadSpec`] says. [`load_apps`] reads a trace of YARN applications as
-//! [`AppOptions`] say, [`load_nodes`] the nodes that belong to it. Whether a job fits the cluster is no question of a
-//! log, and is not asked here.
+//! [`load`] reads what a [`WorkloadSpec`] names: [`load_jobs`] a log of batch jobs, [`load_apps`] a trace of YARN
+//! applications. [`load_nodes`] reads the nodes that belong to such a trace. Whether a job fits the cluster is no
+//! question of a log, and is not asked here.
 
 pub mod app;
 #[cfg(test)]
@@ -13,7 +13,9 @@ mod digest;
 mod draw;
 mod error;
 mod json;
+mod loaded;
 mod nodes;
+mod part;
 mod rumen;
 mod runner;
 mod sample;
@@ -33,15 +35,16 @@ use std::path::{Path, PathBuf};
 
 use crate::time::{SimSpan, SimTime};
 
-pub use app_trace::{AppFormat, AppOptions, AppTrace, Simplified, SkippedApp, load_apps};
+pub use app_trace::{AppOptions, AppTrace, HostUse, Simplified, SkippedApp, load_apps};
 use assembly::Assembly;
 pub use digest::digest;
 pub use error::{AppFault, Malformed, WorkloadError};
+pub use loaded::{Loaded, TraceFormat, load, load_or_empty};
 pub use nodes::{NodeFile, NodeLabel, NodeSpec, load_nodes};
 pub use runner::SlsRunner;
 use source::Log;
 use swf::Line;
-pub use synth::{SynthOptions, TaskTimeUnit};
+pub use synth::SynthOptions;
 
 /// The longest text that is held at once; a log of batch jobs is not.
 const MOST_TEXT_BYTES: u64 = 1 << 30;
@@ -93,23 +96,45 @@ pub enum Overrun {
     Keep,
 }
 
-/// Which jobs of which log, and how they are read.
+/// Which jobs or applications of which trace, and how they are read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorkloadSpec {
-    /// The log.
+    /// The log of jobs, or the trace of applications.
     pub trace: PathBuf,
-    /// Stop reading with so many jobs loaded, in the log's order; `None`: never.
+    /// What it is written as; `None`: that is told from its content and name.
+    pub format: Option<TraceFormat>,
+    /// Stop reading with so many loaded, in the trace's order; `None`: never.
     pub jobs: Option<u64>,
-    /// Leave out what is submitted before this long (unscaled) after the log's first line; left out is not skipped.
+    /// Leave out what is submitted before this; left out is not skipped. It is unscaled and counts from the first line
+    /// of a log, the first job of a history, or time 0 of an SLS trace or a SYNTH file.
     pub from: Option<SimSpan>,
-    /// Leave out what is submitted at or after this long (unscaled) after the log's first line.
+    /// Leave out what is submitted at or after this, which counts as `from` does.
     pub until: Option<SimSpan>,
     /// Gaps between submits are divided by this: 2 is twice the load. Above 0.
     pub scale_load: f64,
-    /// Submits, run times and requested times are multiplied by this. Above 0.
+    /// Submits, run times, requested times and delays are multiplied by this. Above 0.
     pub scale_time: f64,
-    /// What happens to run time beyond the requested time.
+    /// What happens to run time beyond the requested time; applications have none.
     pub overrun: Overrun,
+    /// How applications are read.
+    pub apps: AppOptions,
+}
+
+impl WorkloadSpec {
+    /// All of `trace`, as it is.
+    pub fn whole(trace: impl Into<PathBuf>) -> Self {
+        Self {
+            trace: trace.into(),
+            format: None,
+            jobs: None,
+            from: None,
+            until: None,
+            scale_load: 1.0,
+            scale_time: 1.0,
+            overrun: Overrun::Keep,
+            apps: AppOptions::default(),
+        }
+    }
 }
 
 /// A workload ready to be played; shared, never changed.
@@ -135,62 +160,43 @@ impl Workload {
 
 /// Loads the jobs that `spec` asks for.
 ///
-/// The format is told by content and name: SWF is read, plain or gzip (of one or more members), line by line. Lines
-/// without run time or processors are recorded as skipped.
+/// SWF is read, plain or gzip (of one or more members), line by line. Lines without run time or processors are recorded
+/// as skipped.
 ///
 /// # Errors
 /// The file is missing, unreadable, a folder, empty, damaged or of another format; a line is malformed; no job is left
 /// to be played; or scaling is impossible. Each message names the file, the line, what is expected, and a remedy.
-pub fn load(spec: &WorkloadSpec) -> Result<Workload, WorkloadError> {
-    read(open(&spec.trace)?, spec)
+pub fn load_jobs(spec: &WorkloadSpec) -> Result<Workload, WorkloadError> {
+    read(Log::open(open(&spec.trace, "workload.trace")?, &spec.trace)?, spec)
 }
 
-/// Opens a file.
-fn open(path: &Path) -> Result<File, WorkloadError> {
+/// Opens a file that the scenario names under `key`.
+fn open(path: &Path, key: &'static str) -> Result<File, WorkloadError> {
     let opened = File::open(path).and_then(|file| Ok((file.metadata()?.is_dir(), file)));
     let path = || path.to_owned();
     match opened {
         Ok((true, _)) => Err(WorkloadError::Directory { path: path() }),
         Ok((false, file)) => Ok(file),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Err(WorkloadError::Missing { path: path() }),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Err(WorkloadError::Missing { path: path(), key }),
         Err(source) => Err(WorkloadError::Unreadable { path: path(), lines: 0, source }),
     }
 }
 
 /// The text of a file of JSON, and the digest of its stored bytes; `readable` says what would be read.
-fn read_json(
+fn read_json<R: Read>(
+    log: Log<'_, R>,
     path: &Path,
     readable: &'static str,
-    most_bytes: u64,
 ) -> Result<(Vec<u8>, String), WorkloadError> {
-    read_json_from(open(path)?, path, readable, most_bytes)
-}
-
-/// As [`read_json`], from stored bytes.
-fn read_json_from(
-    stored: impl Read,
-    path: &Path,
-    readable: &'static str,
-    most_bytes: u64,
-) -> Result<(Vec<u8>, String), WorkloadError> {
-    let log = Log::open(stored, path)?;
     sniff::expect_json(log.head(), path, readable)?;
-    log.into_text(most_bytes)
+    log.into_text(MOST_TEXT_BYTES)
 }
 
-/// Loads the jobs that `spec` asks for, if there is one; else no job at all.
-///
-/// # Errors
-/// Those of [`load`].
-pub fn load_or_empty(spec: Option<&WorkloadSpec>) -> Result<Workload, WorkloadError> {
-    spec.map_or_else(|| Ok(Workload::empty()), load)
-}
-
-/// Loads a log from its stored bytes; `spec.trace` is but its name.
-fn read(stored: impl Read, spec: &WorkloadSpec) -> Result<Workload, WorkloadError> {
+/// Reads a log of jobs; `spec.trace` is but its name.
+fn read<R: Read>(mut log: Log<'_, R>, spec: &WorkloadSpec) -> Result<Workload, WorkloadError> {
     let mut assembly = Assembly::new(spec)?;
-    let mut log = Log::open(stored, &spec.trace)?;
-    sniff::expect_swf(log.head(), &spec.trace)?;
+    sniff::expect_swf(log.head(), &spec.trace, spec.format == Some(TraceFormat::Swf))?;
+    spec.check_sense(TraceFormat::Swf)?;
     let mut unix_start_s = None;
     while !assembly.is_full() {
         let Some(line) = log.next_line()? else { break };

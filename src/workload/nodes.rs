@@ -8,7 +8,8 @@ use std::path::Path;
 use super::error::{AppFault, NODE_FILES, WorkloadError};
 use super::json::{Fields, Objects};
 use super::sniff::{self, JsonKind};
-use super::{MOST_TEXT_BYTES, read_json};
+use super::source::Log;
+use super::{open, read_json};
 
 /// The rack of a host that names none, as YARN calls it.
 const DEFAULT_RACK: &str = "default-rack";
@@ -35,6 +36,18 @@ pub struct NodeSpec {
     pub labels: Vec<NodeLabel>,
 }
 
+impl NodeSpec {
+    /// A node of which nothing but the name is known.
+    pub fn named(name: &str) -> Self {
+        let host = Host { rack: DEFAULT_RACK.to_owned(), name: name.to_owned() };
+        Self::of(host)
+    }
+
+    fn of(Host { rack, name }: Host) -> Self {
+        Self { name, rack, memory_kib: None, cores: None, labels: Vec::new() }
+    }
+}
+
 /// A label of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeLabel {
@@ -59,10 +72,11 @@ pub struct NodeFile {
 /// twice.
 ///
 /// # Errors
-/// The file cannot be read or is something else; or a value is missing or no good. Each message names the file, the
-/// place, what was found, what is expected, and a remedy.
+/// The file cannot be read or is something else; a value is missing or no good; or there is no node. Each message names
+/// the file, the place, what was found, what is expected, and a remedy.
 pub fn load_nodes(path: &Path) -> Result<NodeFile, WorkloadError> {
-    let (text, digest) = read_json(path, NODE_FILES, MOST_TEXT_BYTES)?;
+    let stored = open(path, "workload.nodes")?;
+    let (text, digest) = read_json(Log::open(stored, path)?, path, NODE_FILES)?;
     Ok(NodeFile { nodes: read(path, &text)?, digest })
 }
 
@@ -82,6 +96,9 @@ pub(super) fn read(path: &Path, text: &[u8]) -> Result<Vec<NodeSpec>, WorkloadEr
             fault: fault.into(),
             remedy: "correct the node file",
         })?;
+    }
+    if nodes.list.is_empty() {
+        return Err(WorkloadError::NoNodes { path: path.to_owned() });
     }
     Ok(nodes.list)
 }
@@ -170,8 +187,7 @@ impl NodeSet {
     /// Takes a host in, unless it is there already.
     pub(super) fn mention(&mut self, host: Host) {
         if !self.by_name.contains_key(&host.name) {
-            let Host { rack, name } = host;
-            self.push(NodeSpec { name, rack, memory_kib: None, cores: None, labels: Vec::new() });
+            self.push(NodeSpec::of(host));
         }
     }
 

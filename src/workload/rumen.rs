@@ -26,6 +26,9 @@ const A_NAME: &str = "a name";
 /// The JSON is broken, or there are too many tasks.
 pub(super) fn read(objects: Objects<'_>, draft: &mut Draft<'_>) -> Result<(), WorkloadError> {
     for (number, object) in (1..).zip(objects) {
+        if draft.is_full() {
+            break;
+        }
         let Object { place, map } = object?;
         let fields = Fields::new(&map);
         let id = fields.text("jobID", A_NAME).ok().flatten().filter(|id| !id.trim().is_empty());
@@ -33,7 +36,6 @@ pub(super) fn read(objects: Objects<'_>, draft: &mut Draft<'_>) -> Result<(), Wo
         let candidate = read_job(&fields, &draft.options.runner);
         draft.add(place, &name, candidate)?;
     }
-    draft.count_from_first_submit();
     Ok(())
 }
 

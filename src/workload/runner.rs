@@ -48,7 +48,7 @@ impl SlsRunner {
     /// The file cannot be read or is something else, or a value is no number above 0. Each message names the file, the
     /// place, what was found, what is expected, and a remedy.
     pub fn load(path: &Path) -> Result<Self, WorkloadError> {
-        let log = Log::open(open(path)?, path)?;
+        let log = Log::open(open(path, "workload.runner")?, path)?;
         if !sniff::first_text_line(log.head(), path, RUNNER_FILES)?.starts_with(b"<") {
             let remedy = "load it as what it is, and name the configuration here";
             return sniff::not_read(path, "no XML", RUNNER_FILES, remedy);

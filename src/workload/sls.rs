@@ -28,7 +28,6 @@ const DELAY: &str = "container.request.delay";
 
 const A_TYPE: &str = "a type of application master";
 const A_COUNT: &str = "a whole number up to 1000000";
-const A_TASK_COUNT: &str = "a whole number up to 4294967295";
 const A_TIME: &str = "a whole number of milliseconds";
 const A_SUBMIT_TIME: &str = "a whole number of milliseconds of 0 or more";
 const A_HOST: &str = "a host as in /rack1/node3";
@@ -44,6 +43,9 @@ const CORES: &str = "a whole number of virtual cores from 1 to 4294967295";
 pub(super) fn read(objects: Objects<'_>, draft: &mut Draft<'_>) -> Result<(), WorkloadError> {
     let mut number = 0;
     for object in objects {
+        if draft.is_full() {
+            break;
+        }
         let Object { place, map } = object?;
         let fields = Fields::new(&map);
         if fields.has("num.nodes") {
@@ -124,11 +126,11 @@ fn read_task(
         None => None,
     };
     let kind = am_type.task_kind(task, "container.type")?;
-    let count = task.whole("count", i64::MIN..=i64::from(u32::MAX), A_TASK_COUNT)?.unwrap_or(1).max(1);
+    let count = task.whole("count", i64::MIN..=MOST_MADE, A_COUNT)?.unwrap_or(1).max(1);
     let delay_ms = task.whole(DELAY, i64::MIN..=MOST_MS, A_TIME)?.unwrap_or(0).max(0);
     let memory_keys = ["container.memory-mb", "container.memory"];
     let group = TaskGroup {
-        count: u32::try_from(count).expect("it fits because its range is that of 32 bits"),
+        count: u32::try_from(count).expect("it fits because it is at most a million"),
         kind,
         ask: read_ask(task, &memory_keys, "container.vcores", runner.container)?,
         locality: host.as_ref().map_or(Locality::Any, |host| Locality::Prefer(host.name.clone())),

@@ -1,9 +1,9 @@
 //! SLS traces: one small trace for each rule of the format, and the message for each fault of a job.
 
-use super::AppTrace;
 use super::app::{Ask, Locality, Master, TaskKind};
-use super::app_tests::{GIB, node_names, outline, read_text};
+use super::app_tests::{GIB, node_names, outline, read_bytes, read_text, trace_json};
 use super::app_trace::Simplified;
+use super::{AppTrace, HostUse, NodeSpec, WorkloadSpec};
 use crate::time::SimSpan;
 
 /// Why the only job of an SLS trace is skipped, behind one that is not.
@@ -88,7 +88,7 @@ fn copies_have_names_of_their_own_and_order_is_that_of_submits() {
     ));
     let expected = ["a-1", "a-2", "a-3", "app-3-1", "app-3-2", "7", "app-6", "app-7", "app-8", "late"];
     assert_eq!(names(&trace), expected);
-    assert_eq!(trace.simplified, Simplified { opportunistic_tasks: 50, labelled_apps: 3 });
+    assert_eq!(trace.simplified, Simplified { opportunistic_tasks: 50, labelled_apps: 3, homeless_tasks: 0 });
     let [skipped] = trace.skipped.as_slice() else { panic!("{trace:?}") };
     assert_eq!((skipped.name.as_str(), skipped.reason.reason()), ("a-2", "name_taken"));
 }
@@ -167,8 +167,8 @@ fn a_job_with_a_faulty_task_is_skipped_and_listed_with_its_reason() {
             "container.host is \"/\", and a host as in /rack1/node3",
         ),
         (
-            r#""duration.ms": 1, "count": 4294967296"#,
-            "count is 4294967296, and a whole number up to 4294967295",
+            r#""duration.ms": 1, "count": 5000000000"#,
+            "count is 5000000000, and a whole number up to 1000000 is expected",
         ),
         (
             r#""duration.ms": 1, "container.vcores": "-1""#,
@@ -188,5 +188,83 @@ fn a_job_with_a_faulty_task_is_skipped_and_listed_with_its_reason() {
     assert_eq!(
         skipped_because(&job),
         "app-2: job.tasks[1].container.host puts host \"n\" into rack \"b\", and it is expected in \"a\", as before"
+    );
+}
+
+/// Jobs a to d, submitted at 1, 2, 3 and 4 s; each has a task of 10 ms that is delayed by 6 ms.
+fn four_jobs() -> String {
+    let job = |(at, id): (u64, &str)| {
+        let task = r#"{"duration.ms": 10, "container.request.delay": 6}"#;
+        format!(r#"{{"job.id": "{id}", "am.type": "dag", "job.start.ms": {at}000, "job.tasks": [{task}]}}"#)
+    };
+    (1..).zip(["a", "b", "c", "d"]).map(job).collect()
+}
+
+/// Names and submits, in ms, of what a spec loads of the four jobs.
+fn part(change: fn(&mut WorkloadSpec)) -> Vec<(String, u64)> {
+    let mut spec = trace_json();
+    change(&mut spec);
+    let trace = read_bytes(four_jobs().as_bytes(), &spec).expect("loads");
+    trace.apps.iter().map(|app| (app.name.clone(), app.submit.as_ms())).collect()
+}
+
+#[test]
+fn a_part_of_a_trace_is_loaded_and_its_times_keep_their_meaning() {
+    let app = |name: &str, submit_ms| (name.to_owned(), submit_ms);
+    assert_eq!(part(|spec| spec.jobs = Some(2)), [app("a", 1000), app("b", 2000)]);
+    // Time 0 of the trace is the scenario's start, unless the part begins later.
+    assert_eq!(
+        part(|spec| spec.until = Some(SimSpan::from_secs(3))),
+        [app("a", 1000), app("b", 2000)],
+        "3 s is not before 3 s"
+    );
+    assert_eq!(
+        part(|spec| spec.from = Some(SimSpan::from_ms(2500))),
+        [app("c", 500), app("d", 1500)],
+        "3 s and 4 s are 0.5 s and 1.5 s after 2.5 s"
+    );
+    let of_both = part(|spec| (spec.from, spec.jobs) = (Some(SimSpan::from_secs(2)), Some(1)));
+    assert_eq!(of_both, [app("b", 0)]);
+    let twice_the_load = part(|spec| spec.scale_load = 2.0);
+    assert_eq!(twice_the_load, [app("a", 500), app("b", 1000), app("c", 1500), app("d", 2000)]);
+    let slower = part(|spec| (spec.scale_time, spec.jobs) = (3.0, Some(1)));
+    assert_eq!(slower, [app("a", 3000)]);
+    let mut spec = trace_json();
+    spec.scale_time = 3.0;
+    let task = read_bytes(four_jobs().as_bytes(), &spec).expect("loads").apps[0].tasks[0].clone();
+    assert_eq!((task.run, task.asks_after), (Some(SimSpan::from_ms(30)), SimSpan::from_ms(18)));
+    spec.from = Some(SimSpan::from_secs(9));
+    let message = read_bytes(four_jobs().as_bytes(), &spec).expect_err("too late").to_string();
+    assert!(message.contains("0 were skipped, and 4 lie outside of workload.from"), "{message}");
+}
+
+#[test]
+fn hosts_are_nodes_of_the_cluster_if_those_are_known() {
+    let job = r#"{"job.id": "a", "job.tasks": [{"count": 3, "duration.ms": 1, "container.host": "/r/h1"}]}"#;
+    let load = |nodes: &[&str], hosts| {
+        let mut spec = trace_json();
+        spec.apps.nodes = nodes.iter().map(|&name| NodeSpec::named(name)).collect();
+        spec.apps.hosts = hosts;
+        let trace = read_bytes(format!("\n {job}").as_bytes(), &spec).map_err(|error| error.to_string())?;
+        Ok((trace.apps[0].tasks[0].locality.clone(), trace.simplified.homeless_tasks))
+    };
+    let preferred = Locality::Prefer("h1".to_owned());
+    assert_eq!(load(&["h0", "h1"], HostUse::Prefer), Ok((preferred.clone(), 0)));
+    assert_eq!(load(&[], HostUse::Prefer), Ok((preferred, 3)), "three tasks prefer what nobody knows");
+    assert_eq!(load(&["h0"], HostUse::Ignore), Ok((Locality::Any, 0)));
+    let refused: Result<(Locality, u64), String> = Err(
+        "trace.json:2:2: in what begins here, job.tasks[0].container.host is \"h1\", and the name of a node of the \
+         cluster is expected; name it in workload.nodes or [[node]], or run tasks anywhere with workload.hosts = \
+         \"ignore\""
+            .to_owned(),
+    );
+    assert_eq!(load(&["h0"], HostUse::Prefer), refused);
+}
+
+#[test]
+fn a_name_with_a_slash_is_a_fault_of_its_job() {
+    assert!(
+        skipped_because(r#"{"job.id": "a/1", "job.tasks": [{"duration.ms": 1}]}"#)
+            .starts_with("a/1: its name has a / in it, and one without is expected")
     );
 }

@@ -50,6 +50,11 @@ impl JsonKind {
         JSON_KEYS.iter().find(|(key, _)| has(key)).map(|(_, kind)| *kind)
     }
 
+    /// Whether `has` finds a key of this kind, whatever else it would find.
+    pub(super) fn is_told(self, has: impl Fn(&str) -> bool) -> bool {
+        JSON_KEYS.iter().any(|(key, kind)| *kind == self && has(key))
+    }
+
     /// What it is, for messages.
     pub(super) const fn looks_like(self) -> &'static str {
         match self {
@@ -64,8 +69,10 @@ impl JsonKind {
     /// What to do with it where it is not read.
     pub(super) const fn remedy(self) -> &'static str {
         match self {
-            Self::Sls | Self::Synth | Self::Rumen => "load it as a trace of applications",
-            Self::Nodes => "give it as the node file, beside a trace of applications",
+            Self::Sls | Self::Synth | Self::Rumen => {
+                "load it as a trace of applications: leave workload.format out"
+            }
+            Self::Nodes => "give it as the node file (workload.nodes), beside a trace of applications",
             Self::RumenTopology => "name the job history that was written with it",
         }
     }
@@ -88,11 +95,16 @@ const MAGIC: &[(&[u8], &str, &str)] = &[
     (b"\xfe\xff", "UTF-16 text", "save it as UTF-8"),
 ];
 
-/// Refuses a log whose beginning `head` is no SWF.
+/// Whether a text begins as JSON does; what is wrong with it is said by whoever reads it.
+pub(super) fn begins_as_json(head: &[u8]) -> bool {
+    matches!(head.trim_ascii_start(), [b'{' | b'[', ..])
+}
+
+/// Refuses a log whose beginning `head` is no SWF. `is_forced`: somebody has said that it is.
 ///
 /// # Errors
 /// The file is empty, or looks like something else.
-pub(super) fn expect_swf(head: &[u8], path: &Path) -> Result<(), WorkloadError> {
+pub(super) fn expect_swf(head: &[u8], path: &Path, is_forced: bool) -> Result<(), WorkloadError> {
     let first_line = first_text_line(head, path, JOB_LOGS)?;
     if first_line.contains(&b'\r') {
         // Read as it is, all of the file would be one line, and only its first job would be seen.
@@ -108,7 +120,7 @@ pub(super) fn expect_swf(head: &[u8], path: &Path) -> Result<(), WorkloadError> 
     match (json_kind, looks_like(first_line)) {
         (Some(kind), _) => not_read(path, kind.looks_like(), JOB_LOGS, kind.remedy()),
         (None, Some(looks_like)) => not_read(path, looks_like, JOB_LOGS, CONVERT),
-        (None, None) if is_named_swf(path) => Ok(()),
+        (None, None) if is_forced || is_named_swf(path) => Ok(()),
         (None, None) => not_read(path, &unknown(first_line), JOB_LOGS, CONVERT),
     }
 }
@@ -128,12 +140,15 @@ pub(super) fn expect_json(head: &[u8], path: &Path, readable: &'static str) -> R
                 path,
                 looks_like,
                 readable,
-                "give it as the configuration, beside a trace of applications",
+                "give it as the configuration (workload.runner), beside a trace of applications",
             )
         }
-        _ if swf::may_be_line(first_line) => {
-            not_read(path, "a log of batch jobs in SWF", readable, "load it as a log of jobs")
-        }
+        _ if swf::may_be_line(first_line) => not_read(
+            path,
+            "a log of batch jobs in SWF",
+            readable,
+            "load it as a log of jobs: leave workload.format out",
+        ),
         _ => match looks_like(first_line) {
             Some(looks_like) => not_read(path, looks_like, readable, CONVERT),
             None => not_read(path, &unknown(first_line), readable, CONVERT),
@@ -209,7 +224,7 @@ mod tests {
     use crate::workload::error::APP_TRACES;
 
     fn sniff(head: &[u8], path: &str) -> Result<(), String> {
-        expect_swf(head, Path::new(path)).map_err(|e| e.to_string())
+        expect_swf(head, Path::new(path), false).map_err(|e| e.to_string())
     }
 
     #[test]

@@ -27,7 +27,7 @@
 //! # Units
 //!
 //! Submission is in seconds. The `time` of a task is in milliseconds, because YARN's code uses it so, although its
-//! documentation says seconds: see [`TaskTimeUnit`].
+//! documentation says seconds: see [`SynthOptions`].
 
 use std::path::Path;
 
@@ -47,40 +47,21 @@ const A_SEED: &str = "a whole number of 64 bits";
 const A_SECOND: &str = "a whole number of seconds from 0 to 2147483647";
 const A_WEIGHT: &str = "a weight of 0 or more";
 const WEIGHTS: &str = "a sum of weights above 0";
+const A_TIME: &str = "a time below 2^53 ms (each counts workload.task_time_unit)";
 const A_NAME: &str = "a name";
 const A_LIST: &str = "a list with at least one entry";
 
 /// How a SYNTH file is read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SynthOptions {
-    /// What the `time` of a task counts.
-    pub task_time_unit: TaskTimeUnit,
+    /// How long a task with a `time` of 1 runs: a millisecond by default, as in YARN's code; a second is what YARN's
+    /// documentation says (yarn.md 11.3). Applied before rounding to milliseconds.
+    pub task_time_unit: SimSpan,
 }
 
-/// What the `time` of a task counts in a SYNTH file (yarn.md 11.3).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum TaskTimeUnit {
-    /// Milliseconds, as YARN's code uses it: a factor of 1.
-    #[default]
-    Milliseconds,
-    /// Seconds, as YARN's documentation says: a factor of 1000, applied before rounding to milliseconds.
-    Seconds,
-}
-
-impl TaskTimeUnit {
-    /// Milliseconds in one unit.
-    pub const fn factor_ms(self) -> u32 {
-        match self {
-            Self::Milliseconds => 1,
-            Self::Seconds => 1000,
-        }
-    }
-
-    const fn a_time(self) -> &'static str {
-        match self {
-            Self::Milliseconds => "a time in milliseconds (read with a factor of 1) below 2^53 ms",
-            Self::Seconds => "a time in seconds (read with a factor of 1000) below 2^53 ms",
-        }
+impl Default for SynthOptions {
+    fn default() -> Self {
+        Self { task_time_unit: SimSpan::MILLISECOND }
     }
 }
 
@@ -147,6 +128,9 @@ pub(super) fn read(mut objects: Objects<'_>, draft: &mut Draft<'_>) -> Result<()
         known => known.iter().map(|node| node.name.clone()).collect(),
     };
     for job in 0..jobs {
+        if draft.is_full() {
+            break;
+        }
         let mut story = Draws::new(seed, Purpose::Story, job);
         let workload = workloads.pick(&mut story);
         let bucket = workload.times.pick(&mut story);
@@ -278,7 +262,7 @@ fn draw_tasks(
     class: &Class,
     seed: u64,
     job: u64,
-    unit: TaskTimeUnit,
+    unit: SimSpan,
     nodes: &[String],
 ) -> Result<(Vec<TaskGroup>, u64), AppFault> {
     if let Err(fault) = &class.am_type {
@@ -288,8 +272,8 @@ fn draw_tasks(
     let mut places = Draws::new(seed, Purpose::Places, job);
     let (mut groups, mut opportunistic) = (Vec::new(), 0);
     for task in &class.tasks {
-        let mut whole = |sample: &Sample, factor: u32, name: &str, most: i64, expected| {
-            let value = sample.draw(&mut draws) * f64::from(factor);
+        let mut whole = |sample: &Sample, factor: u64, name: &str, most: i64, expected| {
+            let value = sample.draw(&mut draws) * factor as f64;
             let rounded = rounded(value).filter(|value| *value <= most);
             let key = || format!("{}.{name}", task.at);
             rounded.ok_or_else(|| AppFault::Sampled { key: key(), found: format!("{value:e}"), expected })
@@ -304,7 +288,7 @@ fn draw_tasks(
             memory_kib: memory_mb.unsigned_abs() * 1024,
         };
         for _ in 0..count {
-            let found_ms = whole(&task.time, unit.factor_ms(), "time", i64::MAX, unit.a_time())?;
+            let found_ms = whole(&task.time, unit.as_ms(), "time", i64::MAX, A_TIME)?;
             let no_run_time = || AppFault::NoRunTime { key: format!("{}.time", task.at), found_ms };
             let run = positive_span(found_ms).ok_or_else(no_run_time)?;
             groups.push(task_group(task.kind, ask, place(&mut places, nodes), run));
@@ -336,7 +320,8 @@ fn place(places: &mut Draws, nodes: &[String]) -> Locality {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workload::app_trace::{self, AppOptions, AppTrace};
+    use crate::workload::WorkloadSpec;
+    use crate::workload::app_trace::{self, AppTrace};
 
     /// A SYNTH file of ten jobs of one class with these tasks.
     fn file(head: &str, class: &str, times: &str) -> String {
@@ -347,8 +332,7 @@ mod tests {
     }
 
     fn read_text(text: &str) -> Result<AppTrace, String> {
-        let read =
-            app_trace::read(Path::new("syn.json"), text.as_bytes(), String::new(), &AppOptions::default());
+        let read = app_trace::read(&WorkloadSpec::whole("syn.json"), text.as_bytes(), String::new());
         read.map_err(|e| e.to_string())
     }
 
@@ -402,7 +386,8 @@ mod tests {
             (
                 task("1", "1e300"),
                 format!(
-                    "a sample of {at}.time came out as 1e300, and a time in milliseconds (read with a factor of 1)"
+                    "a sample of {at}.time came out as 1e300, and a time below 2^53 ms (each counts \
+                     workload.task_time_unit)"
                 ),
             ),
             (

@@ -11,27 +11,23 @@ use super::*;
 
 /// A spec that loads all of `trace` as it is.
 fn everything_of(trace: impl Into<PathBuf>) -> WorkloadSpec {
-    WorkloadSpec {
-        trace: trace.into(),
-        jobs: None,
-        from: None,
-        until: None,
-        scale_load: 1.0,
-        scale_time: 1.0,
-        overrun: Overrun::Keep,
-    }
+    WorkloadSpec::whole(trace)
 }
 
 fn shipped(name: &str) -> WorkloadSpec {
     everything_of(Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/traces").join(name))
 }
 
+fn read_bytes(stored: &[u8], spec: &WorkloadSpec) -> Result<Workload, WorkloadError> {
+    read(Log::open(stored, &spec.trace)?, spec)
+}
+
 fn read_text(text: &str) -> Workload {
-    read(text.as_bytes(), &everything_of("log.swf")).expect(text)
+    read_bytes(text.as_bytes(), &everything_of("log.swf")).expect(text)
 }
 
 fn refusal(stored: &[u8]) -> String {
-    read(stored, &everything_of("log.swf")).expect_err("refused").to_string()
+    read_bytes(stored, &everything_of("log.swf")).expect_err("refused").to_string()
 }
 
 /// A line of SWF that asks for `cores` and `requested` seconds.
@@ -73,7 +69,7 @@ fn sums(workload: &Workload) -> [u64; 6] {
 
 #[test]
 fn kth_loads_with_the_sums_that_awk_finds() {
-    let workload = load(&shipped("KTH-SP2-1996-2.1.swf.gz")).expect("KTH loads");
+    let workload = load_jobs(&shipped("KTH-SP2-1996-2.1.swf.gz")).expect("KTH loads");
     assert_eq!(workload.jobs.len() + workload.skipped.len(), 28_489);
     assert_eq!(workload.jobs.iter().filter(|job| job.cores <= 100).count(), 28_481);
     assert_eq!(workload.skipped.len(), 8);
@@ -84,13 +80,13 @@ fn kth_loads_with_the_sums_that_awk_finds() {
     assert_eq!(workload.unix_start_s, Some(843_480_031));
     assert_eq!(workload.digest, "c1eea9f6098f69c2");
 
-    let trimmed = load(&WorkloadSpec { overrun: Overrun::Trim, ..shipped("KTH-SP2-1996-2.1.swf.gz") });
+    let trimmed = load_jobs(&WorkloadSpec { overrun: Overrun::Trim, ..shipped("KTH-SP2-1996-2.1.swf.gz") });
     assert_eq!(sums(&trimmed.expect("KTH loads"))[0], 252_339_555);
 }
 
 #[test]
 fn hpc2n_loads_with_the_sums_that_awk_finds() {
-    let workload = load(&shipped("HPC2N-2002-2.2-cln.swf.gz")).expect("HPC2N loads");
+    let workload = load_jobs(&shipped("HPC2N-2002-2.2-cln.swf.gz")).expect("HPC2N loads");
     assert_eq!((workload.jobs.len(), workload.skipped.len()), (202_871, 0));
     assert_eq!(workload.jobs.iter().filter(|job| job.memory_per_core_kib > 0).count(), 200_734);
     let expected =
@@ -103,7 +99,7 @@ fn hpc2n_loads_with_the_sums_that_awk_finds() {
 #[test]
 fn the_first_jobs_of_a_log_come_with_the_digest_of_all_of_it() {
     let spec = WorkloadSpec { jobs: Some(1000), ..shipped("HPC2N-2002-2.2-cln.swf.gz") };
-    let workload = load(&spec).expect("HPC2N loads");
+    let workload = load_jobs(&spec).expect("HPC2N loads");
     assert_eq!(workload.jobs.len(), 1000);
     assert_eq!(workload.digest, "b5363df10f1f2dbd");
 }
@@ -111,7 +107,7 @@ fn the_first_jobs_of_a_log_come_with_the_digest_of_all_of_it() {
 #[test]
 fn a_window_counts_from_the_first_submit() {
     let month = Some(SimSpan::from_hours(30 * 24));
-    let workload = load(&WorkloadSpec { until: month, ..shipped("HPC2N-2002-2.2-cln.swf.gz") });
+    let workload = load_jobs(&WorkloadSpec { until: month, ..shipped("HPC2N-2002-2.2-cln.swf.gz") });
     assert_eq!(workload.expect("HPC2N loads").jobs.len(), 1768);
 
     let window = WorkloadSpec {
@@ -121,7 +117,7 @@ fn a_window_counts_from_the_first_submit() {
     };
     // The first line counts even though it is skipped; a skipped line outside of the window is not listed.
     let text = line(9, "100", "0", "1", "20") + &five_jobs() + &line(8, "110", "5", "-1", "20");
-    let workload = read(text.as_bytes(), &window).expect("loads");
+    let workload = read_bytes(text.as_bytes(), &window).expect("loads");
     assert_eq!((ids(&workload), submits_ms(&workload)), (vec![2, 3], vec![0, 10_000]));
     let skipped = Skipped { id: 8, submit_ms: 0, reason: SkipReason::NoProcessors };
     assert_eq!(workload.skipped, [skipped]);
@@ -154,10 +150,10 @@ fn jobs_without_run_time_or_processors_are_listed() {
 fn reading_stops_with_the_last_job_asked_for() {
     let text = line(9, "90", "0", "1", "20") + &five_jobs() + "this is no job\n";
     let three = WorkloadSpec { jobs: Some(3), ..everything_of("log.swf") };
-    let workload = read(text.as_bytes(), &three).expect("never sees the last line");
+    let workload = read_bytes(text.as_bytes(), &three).expect("never sees the last line");
     assert_eq!((ids(&workload), workload.skipped.len()), (vec![1, 2, 3], 1));
     let many = WorkloadSpec { jobs: Some(99), ..everything_of("log.swf") };
-    assert_eq!(read(five_jobs().as_bytes(), &many).expect("loads").jobs.len(), 5);
+    assert_eq!(read_bytes(five_jobs().as_bytes(), &many).expect("loads").jobs.len(), 5);
 }
 
 #[test]
@@ -193,7 +189,7 @@ fn line_ends_blanks_tabs_and_missing_headers_do_not_matter() {
     }
     let mut latin_1 = b"; Installation: H\xf6gskolan\n; UnixStartTime: 5\n".to_vec();
     latin_1.extend(five_jobs().bytes());
-    let workload = read(latin_1.as_slice(), &everything_of("log.swf")).expect("loads");
+    let workload = read_bytes(latin_1.as_slice(), &everything_of("log.swf")).expect("loads");
     assert_eq!((workload.jobs, workload.unix_start_s), (expected, Some(5)));
 }
 
@@ -219,7 +215,7 @@ fn run_time_beyond_the_requested_time_is_trimmed_or_kept() {
     let text = line(1, "0", "30", "1", "20") + &line(2, "0", "30", "1", "-1") + &line(3, "0", "5", "1", "20");
     let runs = |overrun| {
         let spec = WorkloadSpec { overrun, ..everything_of("log.swf") };
-        let workload = read(text.as_bytes(), &spec).expect("loads");
+        let workload = read_bytes(text.as_bytes(), &spec).expect("loads");
         workload.jobs.iter().map(|job| job.run.as_ms() / 1000).collect::<Vec<_>>()
     };
     assert_eq!(runs(Overrun::Keep), [30, 30, 5]);
@@ -231,7 +227,7 @@ fn scaling_divides_gaps_and_multiplies_times() {
     let text = line(9, "97", "0", "1", "20") + &five_jobs();
     let scaled = |scale_load, scale_time| {
         let spec = WorkloadSpec { scale_load, scale_time, ..everything_of("log.swf") };
-        read(text.as_bytes(), &spec).expect("loads")
+        read_bytes(text.as_bytes(), &spec).expect("loads")
     };
     // By hand, from submits at 0, 10 … 40 s, run times of 10 s and requested times of 20 s.
     let denser = scaled(3.0, 1.0);
@@ -260,7 +256,7 @@ fn impossible_scaling_is_refused() {
         (1e-300, 1.0, "the times of job 2 are longer"),
     ] {
         let spec = WorkloadSpec { scale_load, scale_time, ..everything_of("log.swf") };
-        let message = read(five_jobs().as_bytes(), &spec).expect_err(hint).to_string();
+        let message = read_bytes(five_jobs().as_bytes(), &spec).expect_err(hint).to_string();
         assert!(message.contains(hint), "{message}");
     }
 }
@@ -291,19 +287,19 @@ fn a_log_without_a_job_that_can_run_is_refused() {
     );
     assert!(refusal(b"; MaxProcs: 100\n").contains(": 0 lines without run time"));
     let late = WorkloadSpec { from: Some(SimSpan::from_hours(1)), ..everything_of("log.swf") };
-    let message = read(five_jobs().as_bytes(), &late).expect_err("too late").to_string();
+    let message = read_bytes(five_jobs().as_bytes(), &late).expect_err("too late").to_string();
     assert!(message.contains("5 outside of workload.from and workload.until"), "{message}");
     let none = WorkloadSpec { jobs: Some(0), ..everything_of("log.swf") };
-    let message = read(five_jobs().as_bytes(), &none).expect_err("none asked for").to_string();
+    let message = read_bytes(five_jobs().as_bytes(), &none).expect_err("none asked for").to_string();
     assert!(message.contains("check the file, workload.jobs"), "{message}");
 }
 
 #[test]
 fn a_file_that_is_none_is_refused() {
-    let message = load(&shipped("no-such.swf")).expect_err("missing").to_string();
+    let message = load_jobs(&shipped("no-such.swf")).expect_err("missing").to_string();
     assert!(message.contains("no-such.swf: there is no such file; check workload.trace"), "{message}");
-    let message = load(&shipped("")).expect_err("a folder").to_string();
-    assert!(message.contains("traces/: this is a folder, and a job log is expected"), "{message}");
+    let message = load_jobs(&shipped("")).expect_err("a folder").to_string();
+    assert!(message.contains("traces/: this is a folder, and a file is expected"), "{message}");
     assert!(refusal(b"").starts_with("log.swf: the file is empty"));
     assert!(refusal(b"{\"am.type\": \"mapreduce\"}").contains("looks like JSON"));
     assert!(refusal(b"\x1f\x8b\x08").starts_with("log.swf: the gzip data are cut off"));
@@ -317,7 +313,7 @@ fn packed_files_are_looked_into() {
         encoder.finish().expect("a vector takes all")
     };
     let packed = pack(five_jobs().as_bytes());
-    let workload = read(packed.as_slice(), &everything_of("log")).expect("loads");
+    let workload = read_bytes(packed.as_slice(), &everything_of("log")).expect("loads");
     assert_eq!(workload.jobs, read_text(&five_jobs()).jobs);
     assert!(refusal(&pack(b"JobID|JobIDRaw|Cluster\n")).contains("sacct"));
     assert!(refusal(&pack(&packed)).contains("gzip inside of gzip"));
@@ -335,7 +331,7 @@ proptest! {
         log.extend(stored);
         let spec = WorkloadSpec { scale_time: scale, ..everything_of("log.swf") };
         for spec in [spec, everything_of("log.swf")] {
-            if let Err(error) = read(log.as_slice(), &spec) {
+            if let Err(error) = read_bytes(log.as_slice(), &spec) {
                 prop_assert!(error.to_string().starts_with("log.swf:"), "{}", error);
             }
         }
@@ -351,8 +347,8 @@ proptest! {
         let expected: Vec<u64> = sorted.iter().map(|submit| (submit - sorted[0]) * 1000).collect();
         prop_assert_eq!(submits_ms(&read_text(&text)), expected);
         let spec = WorkloadSpec { scale_load: scale, from: Some(SimSpan::MAX), ..everything_of("log.swf") };
-        let _ = read(text.as_bytes(), &spec);
+        let _ = read_bytes(text.as_bytes(), &spec);
         let spec = WorkloadSpec { scale_load: scale, ..everything_of("log.swf") };
-        let _ = read(text.as_bytes(), &spec);
+        let _ = read_bytes(text.as_bytes(), &spec);
     }
 }

@@ -3,8 +3,6 @@
 //! First come, first served leaves nothing open, so independent replays agree to the digit. Variants of EASY differ by
 //! what is released in the very instant of the reservation, so theirs may be two in a hundred away.
 
-use std::sync::Arc;
-
 use ebbtide::workload::load_or_empty;
 
 use crate::support::{play_silently, scenario};
@@ -17,8 +15,8 @@ fn mean_wait_s(trace: &str, nodes: u32, discipline: &str) -> f64 {
          [policy]\nkind = \"none\"\n"
     );
     let scenario = scenario("scenarios/traces", &text, &[]);
-    let workload = load_or_empty(scenario.workload.as_ref()).unwrap_or_else(|error| panic!("{error}"));
-    let result = play_silently(&scenario, &Arc::new(workload));
+    let loaded = load_or_empty(scenario.workload.as_ref()).unwrap_or_else(|error| panic!("{error}"));
+    let result = play_silently(&scenario, &loaded.jobs);
     let mean = result.metrics.iter().find(|metric| metric.name == "wait_mean_s").unwrap();
     mean.value.as_f64().unwrap()
 }

@@ -23,3 +23,4 @@ mod oracle;
 mod reference;
 mod stories;
 mod support;
+mod traces;

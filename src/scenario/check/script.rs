@@ -33,7 +33,7 @@ pub(super) fn text(key: &Explained) -> Option<String> {
 
 fn too_many_named(resolution: &Resolution) -> Option<ScenarioError> {
     let key = scenario_key(resolution, "cluster.max_nodes")?;
-    let (named, max) = (resolution.draft.nodes.len(), resolution.draft.scenario.policy.max_nodes);
+    let (named, max) = (resolution.draft.node_names().count(), resolution.draft.scenario.policy.max_nodes);
     (named > max as usize).then(|| {
         ScenarioError::new(Problem::TooManyNamed { named, max }, key.place.clone())
             .remedy(format!("raise `max_nodes` to at least {named}, or name fewer nodes"))
@@ -43,7 +43,7 @@ fn too_many_named(resolution: &Resolution) -> Option<ScenarioError> {
 fn min_beside_named(resolution: &Resolution) -> Option<ScenarioError> {
     let key = scenario_key(resolution, "cluster.min_nodes")?;
     let min = resolution.draft.scenario.policy.min_nodes;
-    (min > 0 && !resolution.draft.nodes.is_empty()).then(|| {
+    (min > 0 && resolution.draft.node_names().next().is_some()).then(|| {
         ScenarioError::new(Problem::MinBesideNamed(min), key.place.clone())
             .remedy("named nodes stand in min_nodes' place: leave it out, or make it 0")
     })
@@ -79,7 +79,7 @@ fn unknown_types(resolution: &Resolution) -> Vec<ScenarioError> {
 
 /// Hosts of tasks and masters, and nodes of actions, that are neither named nor can be granted.
 fn unknown_nodes(resolution: &Resolution) -> Vec<ScenarioError> {
-    let named: BTreeSet<&str> = resolution.draft.nodes.iter().map(|node| node.name.as_str()).collect();
+    let named: BTreeSet<&str> = resolution.draft.node_names().collect();
     let mut errors = Vec::new();
     for key in &resolution.keys {
         let Some(name) = node_of(key).filter(|name| !named.contains(name.as_str()) && !is_granted(name))

@@ -8,7 +8,7 @@ use crate::rules::elastic::{Mapping, PolicyKind};
 use crate::rules::scheduling::{Discipline, Placement, Trigger};
 use crate::scenario::draft::Draft;
 use crate::time::SimSpan;
-use crate::workload::Overrun;
+use crate::workload::{HostUse, Overrun, TraceFormat};
 
 /// Silent nodes are looked for each third of the expiry, so a shorter one would leave no time between two
 /// looks.
@@ -41,32 +41,37 @@ pub(in crate::scenario) const SCENARIO_KEYS: &[Key<Draft>] = &[
         path: "workload.trace",
         kind: Kind::Path(|s, path| s.workload.trace = path),
         fallback: Fallback::RequiredUnlessScripted("no log is replayed"),
-        meaning: "the job log, as a path relative to the scenario's folder",
+        meaning: "the job log or trace of applications, as a path relative to the scenario's folder",
     },
     Key {
         path: "workload.format",
-        // There is one format so far, so there is nothing to keep.
-        kind: Kind::Choice(&[("swf", |_| {})]),
-        fallback: Fallback::Absent("told from the log's content and name"),
-        meaning: "the format of the log",
+        kind: Kind::Choice(&[
+            ("swf", |s| s.workload.format = Some(TraceFormat::Swf)),
+            ("sls", |s| s.workload.format = Some(TraceFormat::Sls)),
+            ("synth", |s| s.workload.format = Some(TraceFormat::Synth)),
+            ("rumen", |s| s.workload.format = Some(TraceFormat::Rumen)),
+        ]),
+        fallback: Fallback::Absent("told from the trace's content and name"),
+        meaning: "the format of the trace: swf has batch jobs, the others applications of YARN",
     },
     Key {
         path: "workload.jobs",
         kind: Kind::Count { low: 1, high: SEED_MOST, set: |s, jobs| s.workload.jobs = Some(jobs) },
         fallback: Fallback::Absent("all jobs"),
-        meaning: "how many jobs are loaded; reading stops with the last of them",
+        meaning: "how many jobs or applications are loaded; reading stops with the last of them",
     },
     Key {
         path: "workload.from",
         kind: Kind::Span { least: SimSpan::ZERO, set: |s, span| s.workload.from = Some(span) },
         fallback: Fallback::Absent("from the first submit"),
-        meaning: "what is submitted earlier than this long after the log's first submit is left out",
+        meaning: "what is submitted earlier than this is left out; it counts from the trace's first submit, in sls and \
+                  synth from its time 0",
     },
     Key {
         path: "workload.until",
         kind: Kind::Span { least: NOT_ZERO, set: |s, span| s.workload.until = Some(span) },
         fallback: Fallback::Absent("to the end of the log"),
-        meaning: "what is submitted this long after the log's first submit, or later, is left out",
+        meaning: "what is submitted at this or later is left out; it counts as `from` does",
     },
     Key {
         path: "workload.scale_load",
@@ -87,7 +92,36 @@ pub(in crate::scenario) const SCENARIO_KEYS: &[Key<Draft>] = &[
             ("keep", |s| s.workload.overrun = Overrun::Keep),
         ]),
         fallback: Fallback::Toml("\"keep\""),
-        meaning: "what happens to run time above the requested time",
+        meaning: "what happens to run time above the requested time, which batch jobs alone have",
+    },
+    Key {
+        path: "workload.nodes",
+        kind: Kind::NodeFile(|s, file| s.node_file = file),
+        fallback: Fallback::Absent("no further nodes are named"),
+        meaning: "a node file of YARN's load simulator: its nodes are there from the start, each of the first \
+                  node type that has its cores and memory",
+    },
+    Key {
+        path: "workload.runner",
+        kind: Kind::Runner(|s, runner| s.workload.apps.runner = runner),
+        fallback: Fallback::Absent("the values that YARN's code has"),
+        meaning: "an sls-runner.xml: what containers and nodes hold where trace and node file do not say, and how \
+                  often masters ask; nodes beat each heartbeat.interval",
+    },
+    Key {
+        path: "workload.hosts",
+        kind: Kind::Choice(&[
+            ("prefer", |s| s.workload.apps.hosts = HostUse::Prefer),
+            ("ignore", |s| s.workload.apps.hosts = HostUse::Ignore),
+        ]),
+        fallback: Fallback::Toml("\"prefer\""),
+        meaning: "whether tasks of a trace prefer the hosts that it gives them; named nodes must have all of these",
+    },
+    Key {
+        path: "workload.task_time_unit",
+        kind: Kind::Span { least: NOT_ZERO, set: |s, span| s.workload.apps.synth.task_time_unit = span },
+        fallback: Fallback::Toml("\"1ms\""),
+        meaning: "what a task's time of 1 means in a SYNTH file: 1ms as in YARN's code, 1s as in its documentation",
     },
     Key {
         path: "workload.max_requeues",
@@ -96,7 +130,7 @@ pub(in crate::scenario) const SCENARIO_KEYS: &[Key<Draft>] = &[
             set: |s, most| s.scenario.retries.max_requeues = most.map(narrow),
         },
         fallback: Fallback::Toml("\"never\""),
-        meaning: "how often a killed job is requeued before it counts as failed; never: there is no limit",
+        meaning: "how often a killed batch job is requeued before it counts as failed; never: there is no limit",
     },
     Key {
         path: "workload.checkpoint_every",
@@ -105,7 +139,7 @@ pub(in crate::scenario) const SCENARIO_KEYS: &[Key<Draft>] = &[
             set: |s, span| s.scenario.retries.checkpoint_every = span,
         },
         fallback: Fallback::Toml("\"never\""),
-        meaning: "run time between two checkpoints of a job; never: a killed job restarts from zero",
+        meaning: "run time between two checkpoints of a batch job; never: a killed job restarts from zero",
     },
     Key {
         path: "cluster.min_nodes",

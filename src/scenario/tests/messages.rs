@@ -58,7 +58,12 @@ const WRONG_LINES: &[Case] = &[
     ("decommission", "poll = \"0s\"", "9:8", &["at least \"1ms\""]),
     ("decommission", "timeout = \"\"", "9:11", &["a duration is missing"]),
     ("workload", "max_requeues = -1", "2:16", &["\"never\" for no limit"]),
-    ("workload", "format = \"sls\"", "2:10", &["found \"sls\"", "\"swf\""]),
+    (
+        "workload",
+        "format = \"csv\"",
+        "2:10",
+        &["found \"csv\"", "\"swf\" or \"sls\" or \"synth\" or \"rumen\""],
+    ),
     ("workload", "scale_load = 0", "2:14", &["a number from 0.001 to 1000"]),
     ("workload", "scale_load = nan", "2:14", &["a number from 0.001 to 1000"]),
     ("workload", "jobs = 0", "2:8", &["a whole number from 1"]),

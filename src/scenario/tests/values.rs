@@ -14,7 +14,7 @@ use crate::scenario::explain::resolved_toml;
 use crate::scenario::keys::paths;
 use crate::scenario::{Explained, ExplainedValue, Origin, ScenarioFile};
 use crate::time::SimSpan;
-use crate::workload::{Overrun, WorkloadSpec};
+use crate::workload::{AppOptions, HostUse, Overrun, SlsRunner, SynthOptions, WorkloadSpec};
 
 #[test]
 fn defaults_are_those_of_the_file_format() {
@@ -22,12 +22,19 @@ fn defaults_are_those_of_the_file_format() {
     assert_eq!((scenario.name.as_str(), scenario.seed, scenario.horizon), ("case", 1, None));
     let workload = WorkloadSpec {
         trace: PathBuf::from("folder/log.swf"),
+        format: None,
         jobs: None,
         from: None,
         until: None,
         scale_load: 1.0,
         scale_time: 1.0,
         overrun: Overrun::Keep,
+        apps: AppOptions {
+            runner: SlsRunner::default(),
+            nodes: Vec::new(),
+            synth: SynthOptions { task_time_unit: SimSpan::from_ms(1) },
+            hosts: HostUse::Prefer,
+        },
     };
     assert_eq!(scenario.workload, Some(workload));
     assert_eq!(scenario.retries, Retries { max_requeues: None, checkpoint_every: None });

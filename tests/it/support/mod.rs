@@ -20,7 +20,7 @@ use ebbtide::scenario::model::Scenario;
 use ebbtide::scenario::{ScenarioFile, Setting};
 use ebbtide::study::{RunError, RunOptions, RunResult, run_once};
 use ebbtide::time::SimTime;
-use ebbtide::workload::{Workload, load_or_empty};
+use ebbtide::workload::{Loaded, Workload, load_or_empty};
 use proptest::test_runner::{Config, RngSeed};
 
 /// One row of the story, kept.
@@ -127,10 +127,15 @@ pub(crate) fn play(
     workload: &Arc<Workload>,
     beats: BeatMode,
 ) -> Result<Played, RunError> {
+    play_loaded(scenario, &Arc::clone(workload).into(), beats)
+}
+
+/// The same with whatever the scenario's trace gave.
+pub(crate) fn play_loaded(scenario: &Scenario, loaded: &Loaded, beats: BeatMode) -> Result<Played, RunError> {
     let story = Rc::new(RefCell::new(Story::default()));
     let (stop, gauge) = (AtomicBool::new(false), Gauge::default());
     let options = RunOptions { beats, check_every_fact: true, stop: &stop, gauge: &gauge };
-    let mut result = run_once(scenario, workload, Some(Box::new(Keeper(Rc::clone(&story)))), options)?;
+    let mut result = run_once(scenario, loaded, Some(Box::new(Keeper(Rc::clone(&story)))), options)?;
     // The sink holds the other end of the story.
     drop(result.sink.take());
     let story = Rc::into_inner(story).expect("the run gave its sink back").into_inner();
@@ -141,7 +146,7 @@ pub(crate) fn play(
 pub(crate) fn play_silently(scenario: &Scenario, workload: &Arc<Workload>) -> RunResult {
     let (stop, gauge) = (AtomicBool::new(false), Gauge::default());
     let options = RunOptions { beats: BeatMode::Lazy, check_every_fact: false, stop: &stop, gauge: &gauge };
-    run_once(scenario, workload, None, options).unwrap_or_else(|error| panic!("{error}"))
+    run_once(scenario, &Arc::clone(workload).into(), None, options).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The scenario that `text` says, as if it stood in `folder`, with `settings` as in `key=value`.
@@ -156,8 +161,8 @@ pub(crate) fn scenario(folder: &str, text: &str, settings: &[&str]) -> Scenario 
 /// Plays the scenario that `text` says, with its log, as if it stood in `folder`.
 pub(crate) fn play_text(folder: &str, text: &str, settings: &[&str], beats: BeatMode) -> Played {
     let scenario = scenario(folder, text, settings);
-    let workload = load_or_empty(scenario.workload.as_ref()).unwrap_or_else(|error| panic!("{error}"));
-    play(&scenario, &Arc::new(workload), beats).unwrap_or_else(|error| panic!("{error}"))
+    let loaded = load_or_empty(scenario.workload.as_ref()).unwrap_or_else(|error| panic!("{error}"));
+    play_loaded(&scenario, &loaded, beats).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// A random test's configuration: always the same cases, so that a failure comes again.
