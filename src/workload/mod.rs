@@ -5,6 +5,7 @@
 //! question of a log, and is not asked here.
 
 pub mod app;
+mod app_draft;
 #[cfg(test)]
 mod app_tests;
 mod app_trace;

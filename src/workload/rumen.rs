@@ -6,7 +6,8 @@
 //! counts from at 0, so that there a trace with absolute times starts decades in the future.
 
 use super::app::{Ask, Locality, TaskGroup, TaskKind};
-use super::app_trace::{Candidate, Draft, MOST_MS};
+use super::app_draft::{Candidate, Draft};
+use super::app_trace::MOST_MS;
 use super::error::{AppFault, WorkloadError};
 use super::json::{Fields, Object, Objects};
 use super::nodes::Host;

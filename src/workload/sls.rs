@@ -11,7 +11,8 @@
 //! - Memory may also be called `container.memory`, as in traces for Hadoop 2.
 
 use super::app::{Ask, Locality, TaskGroup, TaskKind};
-use super::app_trace::{AmType, Candidate, Draft, MOST_MADE, MOST_MS, is_opportunistic};
+use super::app_draft::{Candidate, Draft};
+use super::app_trace::{AmType, MOST_MADE, MOST_MS, is_opportunistic};
 use super::error::{AppFault, WorkloadError};
 use super::json::{Fields, Object, Objects};
 use super::nodes::{Host, numbered};

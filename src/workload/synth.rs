@@ -32,7 +32,8 @@
 use std::path::Path;
 
 use super::app::{Ask, Locality, TaskGroup, TaskKind};
-use super::app_trace::{AmType, Candidate, Draft, MOST_MADE, is_opportunistic};
+use super::app_draft::{Candidate, Draft};
+use super::app_trace::{AmType, MOST_MADE, is_opportunistic};
 use super::draw::{Draws, Purpose};
 use super::error::{AppFault, WorkloadError};
 use super::json::{Fields, Object, Objects, Place};

@@ -10,8 +10,9 @@ const ON_H1: &str = "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"work\"\
                      [[app.task]]\ncount = 2\nhost = \"h1\"\nrun = \"10s\"\n";
 /// An application without a master's container that registers at 9.6 s: it asks at 10.6 s, acquires and launches at
 /// 11.6 s, and is told of h1 at its beat of 12 s. The container runs until 120.5 s.
-const UNMANAGED: &str = "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"work\"\nlaunch = \"0s\"\nsubmit = \"9.6s\"\n\
-                         master = \"unmanaged\"\nends = \"149.6s\"\n[[app.task]]\nhost = \"h1\"\nrun = \"108.9s\"\n";
+const UNMANAGED: &str = "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"work\"\nlaunch = \"0s\"\n\
+                         submit = \"9.6s\"\nmaster = \"unmanaged\"\nends = \"149.6s\"\n\
+                         [[app.task]]\nhost = \"h1\"\nrun = \"108.9s\"\n";
 const GRACEFUL: &str = r#"refresh_nodes = { exclude = "out", graceful = true }"#;
 
 const TRACKED: &str =
@@ -122,7 +123,8 @@ pub(super) const ROWS: &[Row] = &[
     // 605 s are over, of nothing. An agent at work needs 17 s to end, so the story goes on until 640 s.
     ("RT-48", Plays(Story {
         set: &["horizon=640s"],
-        lines: "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"work\"\nlaunch = \"0s\"\nmaster = \"unmanaged\"\nends = \"700s\"\n\
+        lines: "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"work\"\nlaunch = \"0s\"\n\
+                master = \"unmanaged\"\nends = \"700s\"\n\
                 [[app.task]]\nhost = \"h1\"\nrun = \"700s\"\n",
         does: &[("20.5s", TRACKED)],
         files: &[("out", "h1\n")],

@@ -220,7 +220,8 @@ pub(super) const ROWS: &[Row] = &[
     // UNHEALTHY when it registers again stays so and is not given to the scheduler, so what is asked for on h1 gets its
     // place only when the check passes again: at 24.2 s, told by the beat of 24.5 s.
     ("RT-45", Plays(Story {
-        lines: "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"work\"\nlaunch = \"0s\"\nsubmit = \"9.5s\"\nmaster = \"unmanaged\"\n\
+        lines: "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"work\"\nlaunch = \"0s\"\n\
+                submit = \"9.5s\"\nmaster = \"unmanaged\"\n\
                 ends = \"40s\"\n[[app.task]]\nhost = \"h1\"\nrun = \"5s\"\n",
         does: &[
             ("4.2s", r#"node_unhealthy = { node = "h1", span = "20s" }"#),
