@@ -4,9 +4,11 @@ use std::fs;
 use std::time::Instant;
 
 /// Runs of each case.
+#[allow(dead_code, reason = "not every bench repeats its runs")]
 pub(crate) const RUNS: usize = 7;
 
 /// The median of what `run` took in seconds, over [`RUNS`] runs, after one that is not counted.
+#[allow(dead_code, reason = "not every bench repeats its runs")]
 pub(crate) fn median_seconds(mut run: impl FnMut()) -> f64 {
     run();
     let mut seconds: Vec<f64> = (0..RUNS)
@@ -22,7 +24,7 @@ pub(crate) fn median_seconds(mut run: impl FnMut()) -> f64 {
 
 /// Seconds that the main thread has been on a processor, which a busy machine disturbs less than the time of day; where
 /// the system does not tell, the time of day.
-fn stopwatch() -> f64 {
+pub(crate) fn stopwatch() -> f64 {
     let on_processor_ns = fs::read_to_string("/proc/thread-self/schedstat")
         .ok()
         .and_then(|text| text.split_whitespace().next()?.parse::<f64>().ok());

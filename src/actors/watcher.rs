@@ -81,9 +81,11 @@ impl Watcher {
         }
     }
 
-    /// A node that beats more often than this is never judged by the poll, so the poll need not be played for it.
+    /// A node that beats more often than this is never judged by the poll, so the poll need not be played for it; but
+    /// one that was silent for a while may be, until its next beat.
     fn may_fall_silent(node: NodeId, ctx: &Ctx) -> bool {
-        ctx.beat_interval(node.0).is_none_or(|interval| interval >= drain::LIVE)
+        let is_late = |interval| ctx.now() > ctx.last_beat(node.0) + interval;
+        ctx.beat_interval(node.0).is_none_or(|interval| interval >= drain::LIVE || is_late(interval))
     }
 }
 

@@ -101,7 +101,7 @@ pub struct InstanceRecord {
     pub gone: Option<SimTime>,
     /// Its RMNode's state.
     pub state: RmNodeState,
-    /// Cores that an operator has given it beyond its type's.
+    /// The most cores that an operator has ever given it beyond its type's.
     pub extra_cores: u32,
     /// Containers on it.
     pub containers: u32,

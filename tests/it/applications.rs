@@ -360,7 +360,7 @@ fn a_smaller_total_kills_tasks_before_masters() {
     assert_eq!(told.of("h1").last(), Some(&"10.300 h1: RESOURCE_UPDATE RUNNING>RUNNING cores=2"));
     // It ran from 4.5 s on: 5.8 s of 2 cores are 0.003222 hours.
     assert_eq!(told.number("lost_core_hours"), "0.003222");
-    // With 5 s at the first beat at or after 15.3 s; without limit never: it ends at 34.5 s by itself.
+    // With 5 s at the first beat at or after 15.3 s, whatever other beats come before it; without limit never: it ends at 34.5 s by itself.
     let told = play(&[full_node(), update("5s")].concat(), &[]);
     assert_eq!(told.of("work/2").last(), Some(&"16.000 work/2: KILL RUNNING>KILLED node=h1 exit=-102"));
     let told = play(&[full_node(), update("never")].concat(), &[]);
@@ -377,4 +377,25 @@ fn a_larger_total_holds_more() {
     let update = at("10.3s", "resource_update = { node = \"h1\", cores = 9 }");
     let told = play(&[&full_node(), second, &update].concat(), &[]);
     assert_eq!(told.of("more/1")[1], "12.500 more/1: ALLOCATE NEW>ALLOCATED node=h1");
+}
+
+#[test]
+fn a_total_that_grows_and_shrinks_again_leaves_what_runs_on_the_books() {
+    // Found by the random scripted worlds: 4 cores of h1 run a task of its type's size and 1 of the 5 more that it has
+    // been given runs another. The second one is the younger, and the first to go when the total is 1.
+    let task = |cores: u32, asks: &str| {
+        format!("[[app.task]]\nhost = \"h1\"\ncores = {cores}\nasks = \"{asks}\"\nrun = \"50s\"\n")
+    };
+    let lines = [
+        "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"work\"\nmaster = \"unmanaged\"\nends = \"60s\"\n\
+         launch = \"0s\"\n"
+            .to_owned(),
+        task(4, "0s"),
+        task(1, "5s"),
+        at("3s", "resource_update = { node = \"h1\", cores = 9 }"),
+        at("20.5s", "resource_update = { node = \"h1\", cores = 1, overcommit_timeout = \"0s\" }"),
+    ];
+    let told = play(&lines.concat(), &[]);
+    assert_eq!(told.of("work/2").last(), Some(&"20.500 work/2: KILL RUNNING>KILLED node=h1 exit=-102"));
+    assert_eq!(told.of("work/1").last(), Some(&"20.500 work/1: KILL RUNNING>KILLED node=h1 exit=-102"));
 }

@@ -71,14 +71,14 @@ proptest! {
 const REACHED: &str = "LOST SHUTDOWN UNHEALTHY RECOMMISSION RESYNC READY TIMEOUT WAIT_APP WAIT_CONTAINER \
     TIMEOUT_UPDATE CLIENT_DONE CLIENT_FORCES CRASH SILENCE HEARD RM_RESTART RM_FAILOVER RECLAIM START_DRAIN \
     START_SHUTDOWN cause=excluded cause=failover cause=forced cause=lost cause=ready cause=reregistered cause=stopped \
-    cause=timeout cause=unhealthy exit=0 exit=-100 exit=-107 FAIL FINISH outcome=applied outcome=empty_lists \
+    cause=timeout cause=unhealthy cause=overcommitted exit=0 exit=-100 exit=-102 exit=-107 FAIL FINISH OUTPUT_LOST WITHDRAW RESOURCE_UPDATE outcome=applied outcome=empty_lists \
     outcome=request_failed";
 
 /// Plays random scripted worlds; together they reach all that they are for.
 fn scripted_worlds(tick_ms: u64, beats_and_polls_ms: impl Strategy<Value = Option<(u64, u64)>>, seed: u64) {
     let reached = RefCell::new(BTreeSet::new());
     let worlds = scripted(Range { tick_ms, rich: true }, beats_and_polls_ms);
-    let outcome = TestRunner::new(cases(100, seed)).run(&worlds, |scripted| {
+    let outcome = TestRunner::new(cases(250, seed)).run(&worlds, |scripted| {
         let Played { story, .. } = compare_scripted(&scripted)?;
         let words =
             story.events.iter().flat_map(|row| [row.event, row.to].into_iter().chain(row.detail.split(' ')));

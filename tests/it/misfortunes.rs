@@ -1,7 +1,7 @@
 //! Found by the random scripted worlds of `lazy_beats`: stories worked out by hand from the specification of YARN
 //! (sections are of yarn.md). Each is played lazily and with every beat, and both must give the same.
 
-use crate::support::hosts::{at, play};
+use crate::support::hosts::{at, play, play_with};
 
 /// An application without a master's container that registers at `submit`, a whole second, and runs a task of 1 core on
 /// h1: asked for and allocated one second later, launched after two.
@@ -112,4 +112,16 @@ fn nothing_is_placed_while_the_resource_manager_is_away() {
     let lines = [work("7s", "10s", "60s"), at("5.5s", "rm_restart = \"20s\"")];
     let told = play(&lines.concat(), &[]);
     assert_eq!(told.of("work/1")[1], "36.000 work/1: ALLOCATE NEW>ALLOCATED node=h1");
+}
+
+#[test]
+fn a_node_that_is_heard_again_may_expire_before_its_next_beat() {
+    // 7.4: with a beat each 5 s and an expiry of 6 s, checks are each 2 s. The beat at 30 s is lost, and h1 could be
+    // heard again from 31 s on, but its next beat is at 35 s: at the check at 32 s it was last heard 7 s ago.
+    let lines = at("30s", "node_silence = { node = \"h1\", span = \"1s\" }");
+    let told = play_with(&["heartbeat.interval=5s", "heartbeat.expiry=6s"], &lines, &[]);
+    assert_eq!(
+        told.of("h1")[1..],
+        ["32.000 h1: EXPIRE RUNNING>LOST cause=lost", "35.000 h1: STARTED NEW>RUNNING"]
+    );
 }

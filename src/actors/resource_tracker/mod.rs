@@ -225,8 +225,12 @@ impl ResourceTracker {
     /// When the liveness monitor must look next: at the first check after a silent node has expired.
     fn plan_liveness(&self, ctx: &mut Ctx) {
         let Some(expiry) = self.heartbeat.expiry else { return };
-        let silent =
-            self.monitored().filter(|&node| ctx.beat_interval(node.0).is_none_or(|every| every >= expiry));
+        let now = ctx.now();
+        // One that was silent for a while and beats again may still expire before its next beat.
+        let is_late = |node: NodeId, every| every >= expiry || now > ctx.last_beat(node.0) + every;
+        let silent = self
+            .monitored()
+            .filter(|&node| ctx.beat_interval(node.0).is_none_or(|every| is_late(node, every)));
         let expires =
             silent.map(|node| ctx.last_beat(node.0) + expiry).chain(self.awaits_until(expiry)).min();
         if let Some(at) = expires {

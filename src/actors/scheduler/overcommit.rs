@@ -29,6 +29,7 @@ impl Scheduler {
     pub(super) fn end_overcommit(&mut self, node: NodeId, ctx: &mut Ctx) {
         let Some(&due) = self.overcommitted.get(&node) else { return };
         if ctx.now() < due {
+            ctx.want_beat(node.0, due);
             return;
         }
         self.overcommitted.remove(&node);
@@ -67,7 +68,6 @@ impl Handler<Resize> for Scheduler {
             self.overcommitted.insert(node, due);
             // At once, or at the first heartbeat from then on.
             self.end_overcommit(node, ctx);
-            ctx.want_beat(node.0, due);
         }
         self.seek_room(ctx);
         ctx.request_pass();

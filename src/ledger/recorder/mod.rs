@@ -272,7 +272,7 @@ impl Recorder {
             Fact::Gone { node } => self.instance_is_gone(node),
             Fact::RmNode { node, from, to, cause, .. } => self.node_changes_state(node, from, to, cause),
             Fact::Resized { node, total, .. } => self.change(node, |instance, kind, _| {
-                instance.extra_cores = total.cores.saturating_sub(kind.cores);
+                instance.extra_cores = instance.extra_cores.max(total.cores.saturating_sub(kind.cores));
             }),
             Fact::DrainTimeout { node, timeout } => {
                 self.instances[node.index()].drain_timeout = Some(timeout);

@@ -33,6 +33,8 @@ impl Recorder {
                     (instance.out_of_service, instance.cause) = (None, None);
                 }
                 RmNodeState::Decommissioning => instance.drain_start = Some(now),
+                // What the resource manager makes of a node whose instance the cloud has taken back comes later.
+                _ if instance.cause == Some(RemovalCause::Reclaimed) => {}
                 _ => (instance.out_of_service, instance.cause) = (Some(now), cause),
             }
         });

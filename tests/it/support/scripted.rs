@@ -127,6 +127,13 @@ fn refresh() -> impl Strategy<Value = String> {
     })
 }
 
+fn resource_update(tick_ms: u64) -> impl Strategy<Value = String> {
+    let timeout = ticks_or_never(0..10, 1, tick_ms).prop_map(span);
+    (quoted(&HOSTS), 1..7_u32, timeout).prop_map(|(node, cores, timeout)| {
+        format!("resource_update = {{ node = {node}, cores = {cores}, overcommit_timeout = {timeout} }}")
+    })
+}
+
 fn action(tick_ms: u64) -> impl Strategy<Value = String> {
     let of_node = |action: &'static str| quoted(&HOSTS).prop_map(move |node| format!("{action} = {node}"));
     let of_span = move |action: &'static str, part: &'static str, range| {
@@ -143,6 +150,7 @@ fn action(tick_ms: u64) -> impl Strategy<Value = String> {
         1 => ticks(1..50, tick_ms).prop_map(|away| format!("rm_restart = {away}")),
         1 => Just("rm_failover = true".to_owned()),
         1 => of_span("reclaim", "notice", 0..30),
+        5 => resource_update(tick_ms),
     ]
 }
 
@@ -160,10 +168,11 @@ fn tasks(tick_ms: u64) -> impl Strategy<Value = String> {
         maybe(0.3, "cores", (1..3_u32).prop_map(|cores| cores.to_string())),
         maybe(0.2, "memory", Just("\"2MiB\"".to_owned())),
         maybe(0.3, "asks", ticks(0..20, tick_ms)),
+        maybe(0.6, "kind", quoted(&["map", "map", "reduce"])),
         run,
     );
-    parts.prop_map(|(count, host, cores, memory, asks, run)| {
-        format!("[[app.task]]\n{count}{host}{cores}{memory}{asks}run = {run}\n")
+    parts.prop_map(|(count, host, cores, memory, asks, kind, run)| {
+        format!("[[app.task]]\n{count}{host}{cores}{memory}{asks}{kind}run = {run}\n")
     })
 }
 
@@ -182,13 +191,17 @@ fn app(tick_ms: u64) -> impl Strategy<Value = String> {
         maybe(0.5, "rerun", flag()),
         maybe(0.5, "keep_containers", flag()),
         maybe(0.4, "max_attempts", (1..4_u32).prop_map(|most| most.to_string())),
+        maybe(0.6, "launch", ticks(0..4, tick_ms)),
         prop::collection::vec(tasks(tick_ms), 0..4),
     );
-    parts.prop_map(move |(submit, lasts, master, interval, rerun, keep, attempts, tasks)| {
+    parts.prop_map(move |(submit, lasts, master, interval, rerun, keep, attempts, launch, tasks)| {
         let at = |ticks| span(Some(ticks * tick_ms));
         let ends = lasts.map_or_else(String::new, |lasts| format!("ends = {}\n", at(submit + lasts)));
         let submit = at(submit);
-        format!("submit = {submit}\n{ends}{master}{interval}{rerun}{keep}{attempts}{}", tasks.concat())
+        format!(
+            "submit = {submit}\n{ends}{master}{interval}{rerun}{keep}{attempts}{launch}{}",
+            tasks.concat()
+        )
     })
 }
 
@@ -214,9 +227,10 @@ fn settings(interval_ms: u64, tick_ms: u64) -> impl Strategy<Value = Vec<String>
         any::<bool>().prop_map(|on| format!("decommission.wait_for_applications={on}")),
         any::<bool>().prop_map(|on| format!("decommission.wait_for_app_masters={on}")),
         select(vec!["faithful", "fixed"]).prop_map(|race| format!("decommission.first_report_race={race}")),
-        select(vec!["pass", "async"]).prop_map(|trigger| format!("scheduler.trigger={trigger}")),
+        select(vec!["pass", "async", "heartbeat"]).prop_map(|trigger| format!("scheduler.trigger={trigger}")),
+        any::<bool>().prop_map(|late| format!("scheduler.late_round={late}")),
     );
-    keys.prop_map(|(a, b, c, d, e, f, g, h)| vec![a, b, c, d, e, f, g, h])
+    keys.prop_map(|(a, b, c, d, e, f, g, h, i)| vec![a, b, c, d, e, f, g, h, i])
 }
 
 /// The named nodes stand in the place of `min_nodes`, and the policy may ask for some more.
