@@ -360,7 +360,8 @@ fn a_smaller_total_kills_tasks_before_masters() {
     assert_eq!(told.of("h1").last(), Some(&"10.300 h1: RESOURCE_UPDATE RUNNING>RUNNING cores=2"));
     // It ran from 4.5 s on: 5.8 s of 2 cores are 0.003222 hours.
     assert_eq!(told.number("lost_core_hours"), "0.003222");
-    // With 5 s at the first beat at or after 15.3 s, whatever other beats come before it; without limit never: it ends at 34.5 s by itself.
+    // With 5 s at the first beat at or after 15.3 s, whatever other beats come before it; without limit never: it ends
+    // at 34.5 s by itself.
     let told = play(&[full_node(), update("5s")].concat(), &[]);
     assert_eq!(told.of("work/2").last(), Some(&"16.000 work/2: KILL RUNNING>KILLED node=h1 exit=-102"));
     let told = play(&[full_node(), update("never")].concat(), &[]);

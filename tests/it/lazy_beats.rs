@@ -71,8 +71,8 @@ proptest! {
 const REACHED: &str = "LOST SHUTDOWN UNHEALTHY RECOMMISSION RESYNC READY TIMEOUT WAIT_APP WAIT_CONTAINER \
     TIMEOUT_UPDATE CLIENT_DONE CLIENT_FORCES CRASH SILENCE HEARD RM_RESTART RM_FAILOVER RECLAIM START_DRAIN \
     START_SHUTDOWN cause=excluded cause=failover cause=forced cause=lost cause=ready cause=reregistered cause=stopped \
-    cause=timeout cause=unhealthy cause=overcommitted exit=0 exit=-100 exit=-102 exit=-107 FAIL FINISH OUTPUT_LOST WITHDRAW RESOURCE_UPDATE outcome=applied outcome=empty_lists \
-    outcome=request_failed";
+    cause=timeout cause=unhealthy cause=overcommitted exit=0 exit=-100 exit=-102 exit=-107 FAIL FINISH OUTPUT_LOST \
+    WITHDRAW RESOURCE_UPDATE outcome=applied outcome=empty_lists outcome=request_failed";
 
 /// Plays random scripted worlds; together they reach all that they are for.
 fn scripted_worlds(tick_ms: u64, beats_and_polls_ms: impl Strategy<Value = Option<(u64, u64)>>, seed: u64) {
