@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use ebbtide::engine::BeatMode;
+use ebbtide::time::SimSpan;
 
 use crate::support::{Event, play_text};
 
@@ -15,14 +16,14 @@ const BEAT_MS: i64 = 1000;
 
 /// The recordings, and how many changes each holds, as counted by grep.
 const RECORDINGS: [(&str, usize); 8] = [
-    ("client_tracking_forces", 16),
-    ("container_killed_at_timeout", 16),
+    ("client_tracking_forces", 18),
+    ("container_killed_at_timeout", 18),
     ("idle_node_leaves_at_once", 14),
-    ("manager_dies_while_draining", 14),
-    ("node_lost_without_drain", 13),
-    ("ready_when_application_ends", 16),
-    ("timeouts_per_host", 30),
-    ("wait_app_times_out", 16),
+    ("manager_dies_while_draining", 16),
+    ("node_lost_without_drain", 14),
+    ("ready_when_application_ends", 17),
+    ("timeouts_per_host", 36),
+    ("wait_app_times_out", 18),
 ];
 
 /// Something that happened to somebody.
@@ -78,7 +79,6 @@ fn recorded_change(
         ("operator" | "lists" | "watcher" | "application" | "attempt", _)
         | ("master", "registered" | "asks" | "unregistered")
         | ("h1" | "h2" | "h3", "registers" | "beat refused" | "expired")
-        | ("master", "told NODE_DECOMMISSIONING" | "told NODE_UNUSABLE")
         | ("h1 agent" | "h2 agent" | "h3 agent", "runs" | "KILLING" | "EXITED_WITH_SUCCESS") => None,
         ("h1 agent" | "h2 agent" | "h3 agent", "told SHUTDOWN") => Some((subject.into(), "SHUTDOWN".into())),
         ("h1 agent" | "h2 agent" | "h3 agent", "exits") => Some((subject.into(), "EXIT".into())),
@@ -90,8 +90,19 @@ fn recorded_change(
             let (container, exit) = detail.split_once(' ').unwrap();
             Some((format!("container on {}", nodes[container]), exit.into()))
         }
+        // Detail: `h1 DECOMMISSIONING timeout 30`.
+        ("master", _) if event.starts_with("told NODE_") => {
+            let [node, state, _, timeout] = detail.split(' ').collect::<Vec<_>>().try_into().unwrap();
+            let timeout_s = timeout.parse::<u64>().ok();
+            Some((format!("master about {node}"), told_of_node(&event["told ".len()..], state, timeout_s)))
+        }
         _ => panic!("nobody knows the row `{subject}, {event}, {detail}`"),
     }
+}
+
+/// What a master was told of a node. The real one has seconds, and `null` for a node that has never drained.
+fn told_of_node(update: &str, state: &str, timeout_s: Option<u64>) -> String {
+    format!("{update} {state} {timeout_s:?}")
 }
 
 /// The changes of the same kinds in a row of ours.
@@ -108,6 +119,12 @@ fn played_changes(row: &Event) -> Vec<Change> {
             let subject = format!("container on {}", word("node=").unwrap());
             let exit = word("exit=").map(|code| Change::new(at_ms, &subject, format!("exit {code}")));
             [Change::new(at_ms, &subject, states)].into_iter().chain(exit).collect()
+        }
+        ("work", update) if update.starts_with("NODE_") => {
+            let [node, state, timeout] = ["node=", "state=", "timeout="].map(|key| word(key).unwrap());
+            let timeout = (timeout != "none").then(|| SimSpan::parse(timeout).unwrap());
+            let told = told_of_node(update, state, timeout.map(|span| span.as_ms() / 1000));
+            vec![Change::new(at_ms, format!("master about {node}"), told)]
         }
         _ => Vec::new(),
     }

@@ -300,6 +300,7 @@ impl Recorder {
             | Fact::DrainOrdered { .. }
             | Fact::Administration { .. }
             | Fact::Refreshed { .. }
+            | Fact::NodeTold { .. }
             | Fact::Agent { .. } => {}
         }
     }
