@@ -27,8 +27,6 @@ pub(super) fn carry_out(
         Effect::RemoveFromScheduler => {
             let cause = cause.expect("whoever takes a node out of service says why");
             ctx.tell(to::Scheduler, NodeRemoved { node, cause });
-            // Inactive nodes stay in the table for ever: the list's memory goes, too.
-            rm.running_applications = Vec::new();
         }
         Effect::StoreTimeout => {
             rm.timeout = Some(timeout);
@@ -55,8 +53,12 @@ pub(super) fn carry_out(
             }
         }
         Effect::NotifyScheduler => ctx.tell(to::Scheduler, NodeUpdate { node }),
-        // A node that left service otherwise than by a heartbeat's answer is told at its next beat.
-        Effect::MoveToInactive => ctx.want_beat(node.0, ctx.now()),
+        Effect::MoveToInactive => {
+            // Inactive nodes stay in the table for ever: the list's memory goes. An unhealthy one keeps its list.
+            rm.running_applications = Vec::new();
+            // A node that left service otherwise than by a heartbeat's answer is told at its next beat.
+            ctx.want_beat(node.0, ctx.now());
+        }
         // The scheduler places and ends all work itself; what masters hear is told once the node reads its new state.
         Effect::TakeOverRegistration
         | Effect::ClearUpdateQueue
