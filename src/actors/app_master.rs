@@ -204,9 +204,11 @@ impl AppMaster {
         .collect()
     }
 
-    /// The tasks of a group are to be asked for; reduces wait until all maps are done.
-    fn make_due(&mut self, group: usize) {
-        let waits = self.app.tasks[group].kind == TaskKind::Reduce && self.any_left(TaskKind::Map);
+    /// The tasks of a group are to be asked for if their time has come; reduces wait until all maps are done, too.
+    fn make_due(&mut self, group: usize, now: SimTime) {
+        let tasks = &self.app.tasks[group];
+        let too_early = self.registered.is_none_or(|registered| now < registered + tasks.asks_after);
+        let waits = too_early || tasks.kind == TaskKind::Reduce && self.any_left(TaskKind::Map);
         for task in self.tasks.iter_mut().filter(|task| task.group == group && task.stage == Stage::Ahead) {
             if !waits {
                 task.stage = Stage::Due;
@@ -302,7 +304,7 @@ impl Handler<AsksDue> for AppMaster {
 
     fn handle(&mut self, message: AsksDue, ctx: &mut Ctx) {
         if message.attempt == self.attempt && !self.finished {
-            self.make_due(message.group);
+            self.make_due(message.group, ctx.now());
             self.plan_call(ctx);
         }
     }
@@ -361,7 +363,7 @@ impl Handler<Heard> for AppMaster {
         }
         for group in 0..self.app.tasks.len() {
             if self.app.tasks[group].kind == TaskKind::Reduce {
-                self.make_due(group);
+                self.make_due(group, ctx.now());
             }
         }
         if self.any_due {

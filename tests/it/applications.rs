@@ -234,6 +234,16 @@ fn a_map_is_done_again_when_its_node_goes_while_reduces_need_its_output() {
 }
 
 #[test]
+fn a_reduce_is_asked_for_when_its_time_has_come_and_all_maps_are_done() {
+    // Registered at 0.5 s; the master hears at 13.5 s that the maps are done. A reduce that asks 30 s after the
+    // registration is due at 30.5 s, so the call after that asks for it; one that asks after 5 s at the call of 14.5 s.
+    for (asks, asked) in [("30s", "31.500"), ("5s", "14.500")] {
+        let told = play(&[map_reduce(), format!("asks = \"{asks}\"\n")].concat(), &[]);
+        assert_eq!(told.of("etl/4")[0], format!("{asked} etl/4: ASK >NEW cores=1"));
+    }
+}
+
+#[test]
 fn an_application_that_waits_for_ever_is_told_by_name() {
     let lines = [map_reduce(), at("20s", "refresh_nodes = { exclude = \"out\" }")];
     let told = refusal(&lines.concat(), &[("out", "h1\n")]);
