@@ -8,7 +8,7 @@ use std::sync::Arc;
 use actix::{Actor, Handler, Message};
 
 use crate::actors::node::LaunchTask;
-use crate::actors::scheduler::apps::{Allocate, Asked, FinishApp, RequestMaster};
+use crate::actors::scheduler::apps::{Allocate, Asked, FinishApp, RequestMaster, SubmitApp};
 use crate::actors::{Ctx, to};
 use crate::engine::mailbox;
 use crate::ledger::Fact;
@@ -72,6 +72,12 @@ pub struct Heard {
     pub lost_outputs: Vec<u32>,
 }
 
+impl Heard {
+    fn is_empty(&self) -> bool {
+        self.acquired.is_empty() && self.ended.is_empty() && self.lost_outputs.is_empty()
+    }
+}
+
 /// The end of a task's container.
 #[derive(Clone, Copy, Debug)]
 pub struct Ended {
@@ -127,6 +133,10 @@ pub struct AppMaster {
     attempt: u32,
     /// The next call that is played.
     call_at: Option<SimTime>,
+    /// There is news that the next attempt will hear.
+    news_waits: bool,
+    /// Whether a task is due.
+    any_due: bool,
     /// When the last of its containers that it has launched will have started.
     launches_until: SimTime,
     finished: bool,
@@ -140,7 +150,18 @@ impl AppMaster {
             .flat_map(|(group, tasks)| (0..tasks.count).map(move |_| Task { group, stage: Stage::Ahead }));
         let tasks = tasks.collect();
         let launches_until = SimTime::ZERO;
-        Self { id, app, tasks, registered: None, attempt: 0, call_at: None, launches_until, finished: false }
+        Self {
+            id,
+            app,
+            tasks,
+            registered: None,
+            attempt: 0,
+            call_at: None,
+            news_waits: false,
+            any_due: false,
+            launches_until,
+            finished: false,
+        }
     }
 
     fn kind(&self, task: Task) -> TaskKind {
@@ -159,6 +180,7 @@ impl AppMaster {
             ctx.record(&Fact::OutputLost { container });
             if self.app.rerun {
                 task.stage = Stage::Due;
+                self.any_due = true;
             }
         }
     }
@@ -172,12 +194,25 @@ impl AppMaster {
         ctx.tell_after(at.since(ctx.now()), self.id, Call);
     }
 
-    /// The tasks of a group are to be asked for; reduces wait until all maps are done.
-    fn make_due(&mut self, group: usize) {
-        let waits = self.app.tasks[group].kind == TaskKind::Reduce && self.any_left(TaskKind::Map);
+    /// What is due is asked for.
+    fn ask(&mut self) -> Vec<Asked> {
+        let due = self.tasks.iter_mut().zip(0..).filter(|(task, _)| task.stage == Stage::Due);
+        due.map(|(task, number)| {
+            task.stage = Stage::Asked;
+            Asked { task: number, group: task.group }
+        })
+        .collect()
+    }
+
+    /// The tasks of a group are to be asked for if their time has come; reduces wait until all maps are done, too.
+    fn make_due(&mut self, group: usize, now: SimTime) {
+        let tasks = &self.app.tasks[group];
+        let too_early = self.registered.is_none_or(|registered| now < registered + tasks.asks_after);
+        let waits = too_early || tasks.kind == TaskKind::Reduce && self.any_left(TaskKind::Map);
         for task in self.tasks.iter_mut().filter(|task| task.group == group && task.stage == Stage::Ahead) {
             if !waits {
                 task.stage = Stage::Due;
+                self.any_due = true;
             }
         }
     }
@@ -218,6 +253,7 @@ impl Handler<Submit> for AppMaster {
         if let Some(ends) = self.app.ends {
             ctx.tell_after(ends.since(ctx.now()), self.id, TimeIsUp);
         }
+        ctx.tell(to::Scheduler, SubmitApp { app: self.id });
         match &self.app.master {
             Master::Unmanaged => ctx.tell(self.id, MasterRuns),
             Master::Container { .. } => ctx.tell(to::Scheduler, RequestMaster { app: self.id }),
@@ -238,6 +274,9 @@ impl Handler<MasterRuns> for AppMaster {
         for (group, tasks) in self.app.tasks.iter().enumerate() {
             ctx.tell_after(tasks.asks_after, self.id, AsksDue { group, attempt: self.attempt });
         }
+        if std::mem::take(&mut self.news_waits) {
+            self.plan_call(ctx);
+        }
         if self.tasks.is_empty() && self.app.ends.is_none() {
             self.finish(ctx);
         }
@@ -249,7 +288,9 @@ impl Handler<MasterLost> for AppMaster {
 
     fn handle(&mut self, message: MasterLost, _: &mut Ctx) {
         self.registered = None;
-        self.call_at = None;
+        // What that call would have heard is heard by the next attempt.
+        self.news_waits |= self.call_at.take().is_some();
+        self.any_due = false;
         for (task, number) in self.tasks.iter_mut().zip(0..) {
             if !task.stage.is_over() && !message.kept.contains(&number) {
                 task.stage = Stage::Ahead;
@@ -263,7 +304,7 @@ impl Handler<AsksDue> for AppMaster {
 
     fn handle(&mut self, message: AsksDue, ctx: &mut Ctx) {
         if message.attempt == self.attempt && !self.finished {
-            self.make_due(message.group);
+            self.make_due(message.group, ctx.now());
             self.plan_call(ctx);
         }
     }
@@ -274,6 +315,7 @@ impl Handler<News> for AppMaster {
 
     fn handle(&mut self, _: News, ctx: &mut Ctx) {
         if !self.finished {
+            self.news_waits = self.registered.is_none();
             self.plan_call(ctx);
         }
     }
@@ -287,13 +329,7 @@ impl Handler<Call> for AppMaster {
             return;
         }
         self.call_at = None;
-        let mut asks = Vec::new();
-        for (task, number) in self.tasks.iter_mut().zip(0..) {
-            if task.stage == Stage::Due {
-                task.stage = Stage::Asked;
-                asks.push(Asked { task: number, group: task.group });
-            }
-        }
+        let asks = if std::mem::take(&mut self.any_due) { self.ask() } else { Vec::new() };
         ctx.tell(to::Scheduler, Allocate { app: self.id, asks });
     }
 }
@@ -302,6 +338,9 @@ impl Handler<Heard> for AppMaster {
     type Result = ();
 
     fn handle(&mut self, message: Heard, ctx: &mut Ctx) {
+        if message.is_empty() {
+            return;
+        }
         for (container, node, task) in message.acquired {
             let run = self.app.tasks[self.tasks[task as usize].group].run;
             if run.is_some() {
@@ -311,21 +350,23 @@ impl Handler<Heard> for AppMaster {
             }
         }
         for Ended { task, container, by_itself } in message.ended {
-            self.tasks[task as usize].stage = match (by_itself, self.app.rerun) {
+            let stage = match (by_itself, self.app.rerun) {
                 (true, _) => Stage::Done(container),
                 (false, true) => Stage::Due,
                 (false, false) => Stage::GivenUp,
             };
+            self.tasks[task as usize].stage = stage;
+            self.any_due |= stage == Stage::Due;
         }
         for task in message.lost_outputs {
             self.output_is_lost(task, ctx);
         }
         for group in 0..self.app.tasks.len() {
             if self.app.tasks[group].kind == TaskKind::Reduce {
-                self.make_due(group);
+                self.make_due(group, ctx.now());
             }
         }
-        if self.tasks.iter().any(|task| task.stage == Stage::Due) {
+        if self.any_due {
             self.plan_call(ctx);
         }
         if self.app.ends.is_none() && self.tasks.iter().all(|task| task.stage.is_over()) {

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::rules::container::{AppId, AppState, ContainerId, ContainerState, ExitStatus, Role};
 use crate::rules::drain::DrainStatus;
 use crate::rules::machine::{NodeId, Total, TypeId};
+use crate::rules::notice::{NodeReport, UpdateType};
 use crate::rules::rmnode::RmNodeState;
 use crate::rules::scheduling::{Gang, JobIndex, StartReason};
 use crate::time::{SimSpan, SimTime};
@@ -146,6 +147,17 @@ pub enum Fact {
         from: AppState,
         /// The state after.
         to: AppState,
+    },
+    /// The master of an application heard of a node that has changed.
+    NodeTold {
+        /// Which application.
+        app: AppId,
+        /// Of which node.
+        node: NodeId,
+        /// What the node is to it from now on.
+        update: UpdateType,
+        /// How the node reads.
+        report: NodeReport,
     },
     /// The output of a map that had ended went with its node while its application still needed it.
     OutputLost {

@@ -165,6 +165,9 @@ fn words<'a>(fact: &Fact, lookup: Lookup<'a>) -> Option<Words<'a>> {
             let before = if from == AppState::New { "" } else { from.name() };
             ("resource_manager", Subject::App(lookup.app_name(app)), to.event(), before, to.name())
         }
+        Fact::NodeTold { app, update, .. } => {
+            ("resource_manager", Subject::App(lookup.app_name(app)), update.name(), "", "")
+        }
         Fact::ContainerAsked { app, number, .. } => {
             let subject = Subject::Container(lookup.app_name(app), number);
             ("app_master", subject, "ASK", "", ContainerState::New.name())
@@ -224,6 +227,7 @@ fn describe(fact: &Fact, time: SimTime, lookup: Lookup<'_>, out: &mut String) ->
             }
             exit.map_or(Ok(()), |exit| write!(out, " exit={}", exit.code()))
         }
+        Fact::NodeTold { node, report, .. } => write!(out, "node={} {report}", lookup.hosts.of(*node)),
         Fact::ContainerAsked { ask_cores, .. } => write!(out, "cores={ask_cores}"),
         Fact::Refreshed { outcome } => write!(out, "outcome={outcome}"),
         Fact::JobCompleted { .. }

@@ -13,6 +13,7 @@ pub mod heartbeat;
 pub mod hosts;
 pub mod machine;
 pub mod matrix;
+pub mod notice;
 pub mod reading;
 pub mod refresh;
 pub mod response;

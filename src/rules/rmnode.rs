@@ -6,6 +6,8 @@
 #[cfg(test)]
 mod tests;
 
+use crate::rules::notice::UpdateType;
+
 /// What the resource manager holds a node for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RmNodeState {
@@ -232,12 +234,8 @@ pub enum Effect {
     ClearUpdateQueue,
     /// Move the node from the active to the inactive map.
     MoveToInactive,
-    /// Tell applications that the node is usable.
-    NoticeUsable,
-    /// Tell applications that the node is unusable.
-    NoticeUnusable,
-    /// Tell applications that the node is draining.
-    NoticeDecommissioning,
+    /// Tell applications what the node is to them from now on.
+    Notice(UpdateType),
     /// Keep the timeout that the event carries, if it differs from the one kept. The clock goes on.
     StoreTimeout,
     /// Keep the total as the original, unless one is kept already.
@@ -285,26 +283,37 @@ pub enum Outcome {
 }
 
 const NOTHING: &[Effect] = &[];
-const E1_USABLE: &[Effect] = &[Effect::TakeOverRegistration, Effect::AddToScheduler, Effect::NoticeUsable];
+const E1_USABLE: &[Effect] =
+    &[Effect::TakeOverRegistration, Effect::AddToScheduler, Effect::Notice(UpdateType::Usable)];
 const E1_UNUSABLE: &[Effect] = &[
     Effect::TakeOverRegistration,
     Effect::ClearUpdateQueue,
     Effect::RemoveFromScheduler,
-    Effect::NoticeUnusable,
+    Effect::Notice(UpdateType::Unusable),
 ];
 /// E2: a node is deactivated. A placeholder with port -1 only changes the counters.
-const E2: &[Effect] =
-    &[Effect::ClearUpdateQueue, Effect::RemoveFromScheduler, Effect::NoticeUnusable, Effect::MoveToInactive];
+const E2: &[Effect] = &[
+    Effect::ClearUpdateQueue,
+    Effect::RemoveFromScheduler,
+    Effect::Notice(UpdateType::Unusable),
+    Effect::MoveToInactive,
+];
 /// E2 of an unhealthy node: the scheduler forgot it when it became unhealthy.
-const E2_UNHEALTHY: &[Effect] = &[Effect::ClearUpdateQueue, Effect::NoticeUnusable, Effect::MoveToInactive];
+const E2_UNHEALTHY: &[Effect] =
+    &[Effect::ClearUpdateQueue, Effect::Notice(UpdateType::Unusable), Effect::MoveToInactive];
 const E3_UNUSABLE: &[Effect] =
-    &[Effect::ClearUpdateQueue, Effect::RemoveFromScheduler, Effect::NoticeUnusable];
+    &[Effect::ClearUpdateQueue, Effect::RemoveFromScheduler, Effect::Notice(UpdateType::Unusable)];
 const E3_MERGE: &[Effect] = &[Effect::MergeReport, Effect::NotifyScheduler];
-const E4_USABLE: &[Effect] = &[Effect::AddToScheduler, Effect::NoticeUsable];
-const E5: &[Effect] = &[Effect::StoreTimeout, Effect::NoticeDecommissioning, Effect::StoreOriginalTotal];
+const E4_USABLE: &[Effect] = &[Effect::AddToScheduler, Effect::Notice(UpdateType::Usable)];
+const E5: &[Effect] =
+    &[Effect::StoreTimeout, Effect::Notice(UpdateType::Decommissioning), Effect::StoreOriginalTotal];
 const E5_AGAIN: &[Effect] = &[Effect::StoreTimeout];
-const E6: &[Effect] =
-    &[Effect::RestoreOriginalTotal, Effect::TellTotal, Effect::ResizeInScheduler, Effect::NoticeUsable];
+const E6: &[Effect] = &[
+    Effect::RestoreOriginalTotal,
+    Effect::TellTotal,
+    Effect::ResizeInScheduler,
+    Effect::Notice(UpdateType::Usable),
+];
 const E7_EMPTY_RUNNING: &[Effect] =
     &[Effect::ClearUpdateQueue, Effect::RemoveFromScheduler, Effect::TakeTotal, Effect::AddToScheduler];
 const E7_EMPTY_UNHEALTHY: &[Effect] =

@@ -1,7 +1,7 @@
 //! Applications and their containers: stories worked out by hand from the specification of YARN (sections are of
 //! yarn.md).
 
-use crate::support::hosts::{at, play, refusal};
+use crate::support::hosts::{at, play, play_with, refusal};
 
 /// An application without a master's container that registers at 9.6 s and calls each second: it asks at 10.6 s, has
 /// its container from 11.6 s, and that runs for `run` on h1.
@@ -126,14 +126,16 @@ const LISTS: &[(&str, &str)] = &[("out", "h2\n"), ("none", "")];
 #[test]
 fn a_master_that_goes_with_its_node_takes_its_containers_and_another_begins_anew() {
     // 8.4: the master registers at 2.5 s, asks at 3.5 s, acquires at 4.5 s. With h2 go the attempt and, since nothing
-    // is kept, both tasks after 16 s of work. The next master needs h2, which is back at 50.5 s: it asks at 51.5 s,
-    // acquires at 52.5 s, and hears at 103.5 s that the 50 s have passed.
+    // is kept, both tasks after 16 s of work. The next master needs h2, which is back at 50.5 s: it asks at 51.5 s
+    // and is told the last that happened to h2 (4.6), acquires at 52.5 s, and hears at 103.5 s that the 50 s have
+    // passed.
     let told = play(&[managed(""), master_goes()].concat(), LISTS);
     assert_eq!(
         told.of("work"),
         [
             "2.500 work: SUBMIT >ACCEPTED",
             "2.500 work: REGISTER ACCEPTED>RUNNING",
+            "51.500 work: NODE_USABLE node=h2 state=RUNNING timeout=none",
             "103.500 work: FINISH RUNNING>FINISHED",
         ]
     );
@@ -229,6 +231,16 @@ fn a_map_is_done_again_when_its_node_goes_while_reduces_need_its_output() {
         (told.number("output_lost_core_hours"), told.number("lost_core_hours")),
         ("0.002778".into(), "0.0".into())
     );
+}
+
+#[test]
+fn a_reduce_is_asked_for_when_its_time_has_come_and_all_maps_are_done() {
+    // Registered at 0.5 s; the master hears at 13.5 s that the maps are done. A reduce that asks 30 s after the
+    // registration is due at 30.5 s, so the call after that asks for it; one that asks after 5 s at the call of 14.5 s.
+    for (asks, asked) in [("30s", "31.500"), ("5s", "14.500")] {
+        let told = play(&[map_reduce(), format!("asks = \"{asks}\"\n")].concat(), &[]);
+        assert_eq!(told.of("etl/4")[0], format!("{asked} etl/4: ASK >NEW cores=1"));
+    }
 }
 
 #[test]
@@ -399,4 +411,68 @@ fn a_total_that_grows_and_shrinks_again_leaves_what_runs_on_the_books() {
     let told = play(&lines.concat(), &[]);
     assert_eq!(told.of("work/2").last(), Some(&"20.500 work/2: KILL RUNNING>KILLED node=h1 exit=-102"));
     assert_eq!(told.of("work/1").last(), Some(&"20.500 work/1: KILL RUNNING>KILLED node=h1 exit=-102"));
+}
+
+#[test]
+fn a_master_hears_the_last_of_each_node_and_how_the_node_reads_at_the_call() {
+    // 4.6: it registers at 9.6 s and calls at 10.6 s, 11.6 s … The container that it acquires at 11.6 s keeps h1. At
+    // 20.1 s h1 is to go, at 20.3 s it need not, so at 20.6 s it is only usable, with the timeout that it keeps (E6).
+    // Between 30.1 s and the call of 30.6 s its timeout changes, which is no update of its own (E5), nor is the change
+    // of 31.1 s.
+    let lines = [
+        unmanaged("100s", "60s"),
+        graceful("20.1s", "30s"),
+        at("20.3s", "refresh_nodes = { exclude = \"none\" }"),
+        graceful("30.1s", "1m"),
+        at("30.3s", "refresh_nodes = { exclude = \"out\", graceful = true, timeout = \"never\" }"),
+        graceful("31.1s", "2m"),
+    ];
+    let told = play(&lines.concat(), &[("out", "h1\n"), ("none", "")]);
+    assert_eq!(
+        told.of("work")[2..],
+        [
+            "20.600 work: NODE_USABLE node=h1 state=RUNNING timeout=30s",
+            "30.600 work: NODE_DECOMMISSIONING node=h1 state=DECOMMISSIONING timeout=never",
+            "60.000 work: FINISH RUNNING>FINISHED",
+        ]
+    );
+}
+
+#[test]
+fn a_master_that_starts_late_hears_what_befell_nodes_since_its_submission() {
+    // 4.6: submitted at 2.5 s, its final state is not stored, so it is told of h1, which is sick from 4.2 s on, and of
+    // h2, which registers at 15.2 s with room for its master. That begins its calls at 16.2 s. What h3 did before 2.5
+    // s is none of its news.
+    let sick = |node: &str| format!("node_unhealthy = {{ node = \"{node}\", span = \"1m\" }}");
+    let lines = [managed("ends = \"50s\"\n"), at("1.2s", &sick("h3")), at("4.2s", &sick("h1"))];
+    let told = play_with(&["node.h2.registers_at=15.2s"], &lines.concat(), &[]);
+    assert_eq!(
+        told.of("work"),
+        [
+            "2.500 work: SUBMIT >ACCEPTED",
+            "15.200 work: REGISTER ACCEPTED>RUNNING",
+            "16.200 work: NODE_UNUSABLE node=h1 state=UNHEALTHY timeout=none",
+            "16.200 work: NODE_USABLE node=h2 state=RUNNING timeout=none",
+            "50.000 work: FINISH RUNNING>FINISHED",
+        ]
+    );
+}
+
+#[test]
+fn the_next_attempt_of_a_master_hears_what_the_last_one_did_not() {
+    // 4.6: the news are the application's. h1 turns sick at 20.1 s, and the master goes with h2 at 20.4 s, before its
+    // call of 20.5 s. The next one stands on h2 from 50.5 s on; its tasks are asked for 30 s later, and it calls at
+    // 51.5 s all the same.
+    let sick = at("20.1s", "node_unhealthy = { node = \"h1\", span = \"1h\" }");
+    let tasks = managed("ends = \"60s\"\n").replace("run = \"50s\"", "run = \"50s\"\nasks = \"30s\"");
+    let goes = master_goes().replace("20.5s", "20.4s");
+    let told = play(&[tasks, sick, goes].concat(), LISTS);
+    assert_eq!(
+        told.of("work")[2..],
+        [
+            "51.500 work: NODE_UNUSABLE node=h1 state=UNHEALTHY timeout=none",
+            "51.500 work: NODE_USABLE node=h2 state=RUNNING timeout=none",
+            "60.000 work: FINISH RUNNING>FINISHED",
+        ]
+    );
 }

@@ -1,5 +1,5 @@
-//! The conformance cases of the specification of YARN (yarn.md 10): those of the resource tracker played as a whole,
-//! and a roll-call of all.
+//! The conformance cases of the specification of YARN (yarn.md 10): those of the resource tracker, the scheduler and
+//! applications played as a whole, and a roll-call of all.
 //!
 //! Sections are of yarn.md. A row's expected lines are worked out by hand from the row and the sections that its
 //! comment names; the counters are those of 1.3 as they must stand at the end.
@@ -9,10 +9,11 @@ mod lists;
 mod members;
 mod removal;
 mod rollcall;
+mod scheduler;
 
 use crate::support::hosts::{at, play_with};
 
-/// A row of 10.4.
+/// A row of 10.4 or 10.6.
 type Row = (&'static str, How);
 
 /// How a row is met.
@@ -46,21 +47,33 @@ struct Story {
 /// Nothing happens.
 const STORY: Story = Story { set: &[], lines: "", does: &[], files: &[], of: &[], told: &[], counters: "A3" };
 
-fn rows() -> impl Iterator<Item = &'static Row> {
-    [members::ROWS, lists::ROWS, removal::ROWS, drains::ROWS].into_iter().flatten()
-}
+/// The rows of 10.4.
+const RESOURCE_TRACKER: &[&[Row]] = &[members::ROWS, lists::ROWS, removal::ROWS, drains::ROWS];
+/// The rows of 10.6.
+const SCHEDULER: &[&[Row]] = &[scheduler::ROWS];
 
 #[test]
 fn the_rows_of_the_resource_tracker() {
-    let faults: Vec<String> = rows().filter_map(|(id, how)| fault(id, how)).collect();
-    assert!(faults.is_empty(), "{}", faults.join("\n\n"));
+    assert_met(RESOURCE_TRACKER);
 }
 
 #[test]
-fn each_row_of_the_resource_tracker_is_there_once() {
-    let mut ids: Vec<&str> = rows().map(|(id, _)| *id).collect();
-    ids.sort_unstable();
-    assert_eq!(ids, rollcall::cases_of("RT"));
+fn the_rows_of_the_scheduler_and_of_applications() {
+    assert_met(SCHEDULER);
+}
+
+#[test]
+fn each_row_is_there_once() {
+    for (table, rows) in [("RT", RESOURCE_TRACKER), ("SC", SCHEDULER)] {
+        let mut ids: Vec<&str> = rows.iter().copied().flatten().map(|(id, _)| *id).collect();
+        ids.sort_unstable();
+        assert_eq!(ids, rollcall::cases_of(table));
+    }
+}
+
+fn assert_met(rows: &[&[Row]]) {
+    let faults: Vec<String> = rows.iter().copied().flatten().filter_map(|(id, how)| fault(id, how)).collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n\n"));
 }
 
 /// What is wrong with a row.

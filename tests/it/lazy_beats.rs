@@ -70,6 +70,7 @@ proptest! {
 /// What the scripted worlds are for: each of these words is an event, a state or a reason in some row of their stories.
 const REACHED: &str = "LOST SHUTDOWN UNHEALTHY RECOMMISSION RESYNC READY TIMEOUT WAIT_APP WAIT_CONTAINER \
     TIMEOUT_UPDATE CLIENT_DONE CLIENT_FORCES CRASH SILENCE HEARD RM_RESTART RM_FAILOVER RECLAIM START_DRAIN \
+    START_SHUTDOWN NODE_USABLE NODE_UNUSABLE NODE_DECOMMISSIONING \
     START_SHUTDOWN cause=excluded cause=failover cause=forced cause=lost cause=ready cause=reregistered cause=stopped \
     cause=timeout cause=unhealthy cause=overcommitted exit=0 exit=-100 exit=-102 exit=-107 FAIL FINISH OUTPUT_LOST \
     WITHDRAW RESOURCE_UPDATE outcome=applied outcome=empty_lists outcome=request_failed";

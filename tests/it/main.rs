@@ -20,6 +20,7 @@ mod lazy_beats;
 mod matrix_reach;
 mod misfortunes;
 mod oracle;
+mod recorded;
 mod reference;
 mod stories;
 mod support;

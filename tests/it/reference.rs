@@ -1,7 +1,8 @@
 //! The shipped scenarios, played again elsewhere and compared byte for byte with `results/reference/`.
 //!
-//! The references are written by a release build with as many workers as there were cores, and compared here by a
-//! debug build with one worker: the same bytes in debug and release, and whatever the number of workers.
+//! The references of sweeps are written by a release build with as many workers as there were cores, and compared here
+//! by a debug build with one worker: the same bytes in debug and release, and whatever the number of workers. That of
+//! `yarn-timeline` was written by hand; the scenario argues each row.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,16 +13,21 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Plays the sweep of a shipped scenario and compares each file of its reference.
-fn check(stem: &str) {
+/// Plays the sweep of a shipped scenario and compares its reference.
+fn check_sweep(stem: &str) {
+    check(stem, &["sweep", "--jobs", "1"], &["runs.csv", "sweep.csv"]);
+}
+
+/// Plays a shipped scenario by a command and compares each file of its reference, which are these.
+fn check(stem: &str, command: &[&str], expected: &[&str]) {
     let scratch = Scratch::new();
     let scenario = root().join(format!("scenarios/{stem}.toml"));
     let scenario = scenario.to_str().expect("the project lies at a path of text");
-    let said = scratch.ebbtide(&["sweep", scenario, "--quiet", "--jobs", "1", "--out", "out"]);
+    let said = scratch.ebbtide(&[command, &[scenario, "--quiet", "--out", "out"]].concat());
     assert_eq!(said.code, Some(0), "{}", said.err);
     let reference = root().join(format!("results/reference/{stem}"));
     let names = files(&reference);
-    assert_eq!(names, ["runs.csv", "sweep.csv"], "{}", reference.display());
+    assert_eq!(names, expected, "{}", reference.display());
     for name in names {
         let kept = fs::read_to_string(reference.join(&name)).expect("the reference can be read");
         let played = scratch.text(&format!("out/{name}"));
@@ -58,27 +64,34 @@ fn first_difference(kept: &str, played: &str) -> String {
 
 #[test]
 fn quickstart() {
-    check("quickstart");
+    check_sweep("quickstart");
 }
 
 #[test]
 fn fixed_cluster() {
-    check("fixed-cluster");
+    check_sweep("fixed-cluster");
 }
 
 #[test]
 fn hourly_billing() {
-    check("hourly-billing");
+    check_sweep("hourly-billing");
 }
 
 #[test]
 fn slow_boots() {
-    check("slow-boots");
+    check_sweep("slow-boots");
 }
 
 #[test]
 fn stale_reports() {
-    check("stale-reports");
+    check_sweep("stale-reports");
+}
+
+#[test]
+fn yarn_timeline() {
+    for beats in ["lazy", "all"] {
+        check("yarn-timeline", &["run", "--beats", beats], &["events.csv"]);
+    }
 }
 
 #[test]

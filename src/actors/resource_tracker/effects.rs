@@ -3,12 +3,13 @@
 use crate::actors::node::Reply;
 use crate::actors::policy::Notice;
 use crate::actors::resource_tracker::{Application, RmNode, Status};
-use crate::actors::scheduler::apps::{ContainerCompletes, ContainerRuns, NodeUpdate};
+use crate::actors::scheduler::apps::{ContainerCompletes, ContainerRuns, NodeReads, NodeUpdate};
 use crate::actors::scheduler::{NodeAdded, NodeCloses, NodeOpens, NodeRemoved};
 use crate::actors::{Ctx, to};
 use crate::ledger::Fact;
 use crate::ledger::fact::RemovalCause;
 use crate::rules::machine::NodeId;
+use crate::rules::notice::{NodeReport, UpdateType};
 use crate::rules::rmnode::{Effect, RmNodeState};
 use crate::time::SimSpan;
 
@@ -26,16 +27,14 @@ pub(super) fn carry_out(
         Effect::RemoveFromScheduler => {
             let cause = cause.expect("whoever takes a node out of service says why");
             ctx.tell(to::Scheduler, NodeRemoved { node, cause });
-            // Inactive nodes stay in the table for ever: the list's memory goes, too.
-            rm.running_applications = Vec::new();
         }
         Effect::StoreTimeout => {
-            rm.timeout = timeout;
+            rm.timeout = Some(timeout);
             ctx.record(&Fact::DrainTimeout { node, timeout });
             // The watcher's context begins with the next beat, and a changed timeout acts at it.
             ctx.want_beat(node.0, ctx.now());
         }
-        Effect::NoticeDecommissioning => ctx.tell(to::Scheduler, NodeCloses { node }),
+        Effect::Notice(UpdateType::Decommissioning) => ctx.tell(to::Scheduler, NodeCloses { node }),
         Effect::RestoreOriginalTotal => {
             ctx.tell(to::Scheduler, NodeOpens { node });
             ctx.want_beat(node.0, ctx.now());
@@ -54,13 +53,16 @@ pub(super) fn carry_out(
             }
         }
         Effect::NotifyScheduler => ctx.tell(to::Scheduler, NodeUpdate { node }),
-        // A node that left service otherwise than by a heartbeat's answer is told at its next beat.
-        Effect::MoveToInactive => ctx.want_beat(node.0, ctx.now()),
-        // The scheduler places and ends all work itself, and no master hears of nodes.
+        Effect::MoveToInactive => {
+            // Inactive nodes stay in the table for ever: the list's memory goes. An unhealthy one keeps its list.
+            rm.running_applications = Vec::new();
+            // A node that left service otherwise than by a heartbeat's answer is told at its next beat.
+            ctx.want_beat(node.0, ctx.now());
+        }
+        // The scheduler places and ends all work itself; what masters hear is told once the node reads its new state.
         Effect::TakeOverRegistration
         | Effect::ClearUpdateQueue
-        | Effect::NoticeUsable
-        | Effect::NoticeUnusable
+        | Effect::Notice(UpdateType::Usable | UpdateType::Unusable)
         | Effect::StoreOriginalTotal
         | Effect::TakeTotal
         | Effect::TellTotal
@@ -71,6 +73,18 @@ pub(super) fn carry_out(
         | Effect::ForgetContainers
         | Effect::ResizeContainer
         | Effect::SignalContainer => {}
+    }
+}
+
+/// Tells the scheduler how a node reads after a transition with these effects, for masters to hear of.
+pub(super) fn tell_reading(effects: &[Effect], node: NodeId, rm: &RmNode, ctx: &mut Ctx) {
+    let update = effects.iter().find_map(|&effect| match effect {
+        Effect::Notice(update) => Some(update),
+        _ => None,
+    });
+    if update.is_some() || effects.contains(&Effect::StoreTimeout) {
+        let report = NodeReport { state: rm.state, timeout: rm.timeout };
+        ctx.tell(to::Scheduler, NodeReads { node, report, update });
     }
 }
 

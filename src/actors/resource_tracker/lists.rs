@@ -56,7 +56,7 @@ impl ResourceTracker {
                 Refresh::Graceful { timeout: effective_timeout(of_host, None, timeout) }
             }
         };
-        refresh_action(self.standing(lists, node), how, rm.state, &rm.timeout)
+        refresh_action(self.standing(lists, node), how, rm.state, &rm.timeout.flatten())
     }
 
     fn send(

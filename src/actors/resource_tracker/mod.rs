@@ -48,7 +48,8 @@ mailbox! {
 struct RmNode {
     kind: TypeId,
     state: RmNodeState,
-    timeout: Option<SimSpan>,
+    /// Of its last drain; `Some(None)`: for ever, `None`: it has never drained.
+    timeout: Option<Option<SimSpan>>,
     /// In the order in which they came. An application stays until it ends, not until its last container does.
     running_applications: Vec<Application>,
     /// Masters that the scheduler has placed there.
@@ -169,6 +170,7 @@ impl ResourceTracker {
             totals.carry_out(effect, node, ctx);
         }
         rm.state = to;
+        effects::tell_reading(effects, node, rm, ctx);
         if from != to {
             // A node that stays in service has no cause of leaving it.
             let leaves = !to.is_active() || to == RmNodeState::Unhealthy;
@@ -345,7 +347,7 @@ impl Handler<Heartbeat> for ResourceTracker {
         if rm.watched {
             let seen = Observation {
                 state: rm.state,
-                timeout: rm.timeout,
+                timeout: rm.timeout.flatten(),
                 active_containers: report.containers,
                 applications: if waits { rm.applications() } else { Presence::Absent },
             };

@@ -28,7 +28,10 @@ use crate::time::{SimSpan, SimTime};
 use crate::workload::Workload;
 use crate::workload::app::App;
 
-use apps::{Allocate, Apps, ContainerCompletes, ContainerRuns, FinishApp, NodeUpdate, RequestMaster};
+use apps::{
+    Allocate, Apps, ContainerCompletes, ContainerRuns, FinishApp, NodeReads, NodeUpdate, RequestMaster,
+    SubmitApp,
+};
 use easy::ExpectedEnds;
 pub use messages::*;
 use pool::{Pool, Request};
@@ -38,9 +41,8 @@ mailbox! {
     /// What the scheduler hears.
     Mail for Scheduler, in Ctx {
         JobArrives, JobEnds, JobHangs, Wait, WaitEnds, NodeAdded, NodeCloses, NodeOpens, NodeRemoved, Resize,
-        InstanceBoots,
-        InstanceLeaves, InstanceEnds, Pass, RequestMaster, Allocate, FinishApp, NodeUpdate, ContainerRuns,
-        ContainerCompletes,
+        InstanceBoots, InstanceLeaves, InstanceEnds, Pass, SubmitApp, RequestMaster, Allocate, FinishApp, NodeUpdate,
+        NodeReads, ContainerRuns, ContainerCompletes,
     }
 }
 

@@ -1,5 +1,8 @@
 //! The scheduler's own picture of the nodes: what each has, what is free, and which gives its cores first.
 
+#[cfg(test)]
+mod tests;
+
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -197,9 +197,9 @@ const DUE_SICK: (usize, RmNodeEvent) = status(Health::Unhealthy, Retirement::Due
 
 #[rustfmt::skip]
 const CASES: &[Case] = &[
-    Case { does: &[Effect::NoticeUsable], ..case("RN-01", &[New], &[STARTED], &[Running], "A+1") },
+    Case { does: &[Effect::Notice(UpdateType::Usable)], ..case("RN-01", &[New], &[STARTED], &[Running], "A+1") },
     case("RN-02", &[New], &[STARTED_SICK], &[Unhealthy], "U+1"),
-    Case { does: &[Effect::NoticeUsable, Effect::TakeOverRegistration], ..case("RN-03", &[New], &[STARTED], &[Running], "A+1") },
+    Case { does: &[Effect::Notice(UpdateType::Usable), Effect::TakeOverRegistration], ..case("RN-03", &[New], &[STARTED], &[Running], "A+1") },
     case("RN-04", &[Running], &[EXPIRE], &[Lost], "A-1 L+1"),
     case("RN-05", &[Running, Running], &[EXPIRE], &[Lost, Running], "A-1 L+1"),
     case("RN-05", &[Running, Running], &[EXPIRE, (1, RmNodeEvent::Expire)], &[Lost, Lost], "A-2 L+2"),
@@ -209,7 +209,7 @@ const CASES: &[Case] = &[
     case("RN-09", &[Decommissioning], &[(0, RmNodeEvent::Decommission)], &[Decommissioned], "G-1 D+1"),
     case("RN-10", &[Unhealthy], &[(0, RmNodeEvent::Decommission)], &[Decommissioned], "D+1 U-1"),
     case("RN-11", &[Unhealthy], &[(0, RmNodeEvent::GracefulDecommission)], &[Decommissioning], "G+1 U-1"),
-    Case { does: &[Effect::NoticeDecommissioning], ..case("RN-12", &[Running], &[(0, RmNodeEvent::GracefulDecommission)], &[Decommissioning], "A-1 G+1") },
+    Case { does: &[Effect::Notice(UpdateType::Decommissioning)], ..case("RN-12", &[Running], &[(0, RmNodeEvent::GracefulDecommission)], &[Decommissioning], "A-1 G+1") },
     case("RN-13", &[Running], &[(0, RmNodeEvent::Rebooting)], &[Rebooted], "A-1 B+1"),
     case("RN-14", &[Unhealthy], &[(0, RmNodeEvent::Rebooting)], &[Rebooted], "U-1 B+1"),
     case("RN-15", &[Running], &[(0, RmNodeEvent::Shutdown)], &[Shutdown], "A-1 S+1"),

@@ -111,7 +111,22 @@ pub(super) const ROWS: &[Row] = &[
         ..STORY
     })),
     ("RT-49", Elsewhere(REFRESH, "what_follows_from_files_that_cannot_be_read")),
-    ("RT-50", Cannot("notices answer a master's calls, and the master of an ended application calls no more")),
+    // 4.6: h2 is usable again at 10.2 s (as in RT-21), when the application's final state is stored.
+    ("RT-50", Plays(Story {
+        set: &["horizon=20s"],
+        lines: "[[app]]\nname = \"work\"\nmaster = \"unmanaged\"\nsubmit = \"2.5s\"\nends = \"4.1s\"\n",
+        does: &[("4.2s", r#"node_unhealthy = { node = "h2", span = "5.5s" }"#)],
+        of: &["h2", "work"],
+        told: &[
+            "0.000 h2: STARTED NEW>RUNNING",
+            "4.200 h2: STATUS_UPDATE RUNNING>UNHEALTHY cause=unhealthy",
+            "10.200 h2: STATUS_UPDATE UNHEALTHY>RUNNING",
+            "2.500 work: SUBMIT >ACCEPTED",
+            "2.500 work: REGISTER ACCEPTED>RUNNING",
+            "4.100 work: FINISH RUNNING>FINISHED",
+        ],
+        ..STORY
+    })),
     ("RT-51", Cannot(NO_ADDRESSES)),
     ("RT-52", Cannot(NO_ADDRESSES)),
     ("RT-53", Cannot(NO_ADDRESSES)),

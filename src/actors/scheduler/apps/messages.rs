@@ -4,6 +4,7 @@ use actix::Message;
 
 use crate::rules::container::{AppId, ContainerId};
 use crate::rules::machine::NodeId;
+use crate::rules::notice::{NodeReport, UpdateType};
 
 /// What a master asks for: one container for one of its tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +23,14 @@ pub struct Allocate {
     pub app: AppId,
     /// What is asked for.
     pub asks: Vec<Asked>,
+}
+
+/// An application was submitted. From now on it is told of nodes.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct SubmitApp {
+    /// Which.
+    pub app: AppId,
 }
 
 /// Start the master of an application.
@@ -46,6 +55,18 @@ pub struct FinishApp {
 pub struct NodeUpdate {
     /// Which.
     pub node: NodeId,
+}
+
+/// An RMNode reads otherwise than before.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct NodeReads {
+    /// Which.
+    pub node: NodeId,
+    /// How it reads now.
+    pub report: NodeReport,
+    /// What applications are told of it, if they are.
+    pub update: Option<UpdateType>,
 }
 
 /// A heartbeat has told of a container for the first time.

@@ -1,6 +1,7 @@
 //! Containers of applications: asked for, placed, acquired, ended (yarn.md 8).
 
 mod messages;
+mod notices;
 mod placing;
 
 use std::cmp::Reverse;
@@ -25,6 +26,7 @@ use crate::time::SimTime;
 use crate::workload::app::{App, Ask, Locality, Master, TaskKind};
 
 pub use messages::*;
+use notices::Notices;
 use placing::{Pending, need};
 
 /// What a container is for.
@@ -105,6 +107,7 @@ pub(super) struct Apps {
     containers: BTreeMap<ContainerId, RmContainer>,
     pending: Pending,
     on_node: BTreeMap<NodeId, BTreeSet<ContainerId>>,
+    notices: Notices,
 }
 
 impl Apps {
@@ -127,6 +130,7 @@ impl Apps {
             containers: BTreeMap::new(),
             pending: Pending::new(node_types.len()),
             on_node: BTreeMap::new(),
+            notices: Notices::default(),
         }
     }
 
@@ -257,7 +261,8 @@ impl Scheduler {
         for container in self.apps.on_node.remove(&node).unwrap_or_default() {
             self.end(container, "KILL", ExitStatus::Aborted, ctx);
         }
-        for (rm_app, app) in self.apps.apps.iter_mut().zip((0..).map(AppId)) {
+        for app in self.apps.notices.live() {
+            let rm_app = &mut self.apps.apps[app.index()];
             if let Some(lost) = rm_app.outputs.remove(&node) {
                 rm_app.lost_outputs.extend(lost);
                 ctx.tell(app, News);
@@ -319,6 +324,7 @@ impl Scheduler {
         let rm_app = &mut self.apps.apps[app.index()];
         rm_app.finished = true;
         rm_app.outputs.clear();
+        self.apps.notices.end(app);
         ctx.tell(to::ResourceTracker, AppEnds { app });
         self.job_is_over(ctx);
         self.seek_room(ctx);
@@ -349,6 +355,7 @@ impl Handler<Allocate> for Scheduler {
         if self.apps.apps[app.index()].finished {
             return;
         }
+        self.tell_of_nodes(app, ctx);
         let rm_app = &mut self.apps.apps[app.index()];
         let (allocated, ended, lost_outputs) = (
             std::mem::take(&mut rm_app.allocated),
@@ -363,11 +370,14 @@ impl Handler<Allocate> for Scheduler {
                 acquired.push((container, node, asked.task));
             }
         }
-        for asked in asks {
-            self.ask_for_task(app, asked, ctx);
+        // A call at which the master only listens changes nothing of what waits and of what is free.
+        if !asks.is_empty() {
+            for asked in asks {
+                self.ask_for_task(app, asked, ctx);
+            }
+            self.seek_room(ctx);
+            self.tell_changes(ctx);
         }
-        self.seek_room(ctx);
-        self.tell_changes(ctx);
         ctx.tell(app, Heard { acquired, ended, lost_outputs });
     }
 }
