@@ -88,6 +88,21 @@ fn stale_reports() {
 }
 
 #[test]
+fn yarn_scale_in() {
+    check_sweep("yarn-scale-in");
+}
+
+#[test]
+fn yarn_failover() {
+    check_sweep("yarn-failover");
+}
+
+#[test]
+fn spot_reclaim() {
+    check_sweep("spot-reclaim");
+}
+
+#[test]
 fn yarn_timeline() {
     for beats in ["lazy", "all"] {
         check("yarn-timeline", &["run", "--beats", beats], &["events.csv"]);
