@@ -133,7 +133,7 @@ impl Cluster {
                 plan.hosts.clone(),
                 scheduler_listens,
             ),
-            nodes_list: NodesList::new(plan.drain.timeout, Configured::from(&plan.script)),
+            nodes_list: NodesList::new(plan.drain, Configured::from(&plan.script)),
             watcher: Watcher::new(plan.drain),
             app_masters: (0..)
                 .map(AppId)
@@ -141,7 +141,7 @@ impl Cluster {
                 .map(|(id, app)| AppMaster::new(id, Arc::clone(app)))
                 .collect(),
             rejected_apps: plan.rejected_apps,
-            admin: Admin::new(plan.hosts, plan.script.actions.into()),
+            admin: Admin::new(plan.hosts, plan.script.actions.into(), plan.drain.behaviour),
             cloud: Cloud::new(Arc::clone(&plan.node_types), plan.heartbeat.interval, plan.initial),
             policy: Policy::new(plan.policy, plan.node_types),
         }

@@ -180,7 +180,7 @@ fn words<'a>(fact: &Fact, lookup: Lookup<'a>) -> Option<Words<'a>> {
             ("watcher", Subject::Drain(host(node)), "STATUS", from.name(), to.name())
         }
         Fact::Agent { node, event } => {
-            let was_told = matches!(event, "SHUTDOWN" | "RESYNC");
+            let was_told = matches!(event, "SHUTDOWN" | "RESYNC" | "RECOMMISSION");
             let actor = if was_told { "resource_tracker" } else { "node" };
             (actor, Subject::Agent(host(node)), event, "", "")
         }

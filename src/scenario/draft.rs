@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::model::Scenario;
+use crate::rules::behaviour::Behaviour;
 use crate::rules::billing::Billing;
-use crate::rules::drain::{Behaviour, DrainRules, FirstReportRace};
+use crate::rules::drain::{DrainRules, FirstReportRace};
 use crate::rules::elastic::{Mapping, PolicyKind, PolicyRules};
 use crate::rules::heartbeat::{HeartbeatRules, Scaling};
 use crate::rules::machine::{BootTime, MinimumAllocation, NodeType, TypeId};

@@ -1,6 +1,5 @@
 //! What of a scenario this version reads and does not play. A part that is played is taken out of the table.
 
-use crate::rules::drain::Behaviour;
 use crate::scenario::model::Scenario;
 use crate::study::apps::name_taken;
 use crate::study::run_once::RunError;
@@ -18,7 +17,6 @@ pub fn playable(scenario: &Scenario, loaded: &Loaded) -> Result<(), RunError> {
     // (what it is called, whether the scenario has it).
     let parts = [
         ("heartbeat.scaling", scenario.heartbeat.scaling.is_some()),
-        ("decommission.behaviour", drain.behaviour != Behaviour::Source),
         ("decommission.status_log", drain.status_log),
     ];
     let unplayed: Vec<_> = parts.iter().filter(|(_, is_there)| *is_there).map(|(what, _)| *what).collect();
@@ -49,7 +47,6 @@ mod tests {
         assert_eq!(verdict("[heartbeat]\ncheck_offset = \"5s\"\nscaling = false\n"), Ok(()));
         for (lines, part) in [
             ("[heartbeat]\nscaling = true", "heartbeat.scaling"),
-            ("[decommission]\nbehaviour = \"page\"", "behaviour"),
             ("[decommission]\nstatus_log = true", "status_log"),
         ] {
             let message = verdict(lines).expect_err(lines);

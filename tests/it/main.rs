@@ -20,6 +20,7 @@ mod lazy_beats;
 mod matrix_reach;
 mod misfortunes;
 mod oracle;
+mod page_against_source;
 mod reference;
 mod stories;
 mod support;

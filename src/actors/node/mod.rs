@@ -5,7 +5,7 @@ mod messages;
 use actix::{Actor, ActorContext as _, Handler};
 
 use crate::actors::app_master::MasterRuns;
-use crate::actors::cloud::AgentExits;
+use crate::actors::cloud::{AgentExits, StartAgent};
 use crate::actors::resource_tracker::{Application, Heartbeat, Register, Report, Status, Unregister};
 use crate::actors::scheduler::JobHangs;
 use crate::actors::{Ctx, polls, to};
@@ -23,7 +23,7 @@ pub use messages::*;
 mailbox! {
     /// What a node hears.
     Mail for Node, in Ctx {
-        PowerOn, PowerOff, Crash, FallSilent, SilenceEnds, Sicken, Recovers, Launch, ContainerEnds, LaunchTask,
+        PowerOn, StartAgain, PowerOff, Crash, FallSilent, SilenceEnds, Sicken, Recovers, Launch, ContainerEnds, LaunchTask,
         TaskStarts, KillTask, TaskEnds, AppEnded, Beat, Reconnect, Exit, Reply,
     }
 }
@@ -73,6 +73,8 @@ pub struct Node {
     apps: Vec<AppId>,
     /// An application has ended here since the last answer of the resource manager.
     application_just_ended: bool,
+    /// Whether it starts again once it has ended.
+    starts_again: bool,
 }
 
 impl Node {
@@ -89,6 +91,7 @@ impl Node {
             completed: Vec::new(),
             apps: Vec::new(),
             application_just_ended: false,
+            starts_again: false,
         }
     }
 
@@ -177,6 +180,14 @@ impl Handler<PowerOn> for Node {
             (self.kind, self.interval) = (message.kind, message.interval);
             self.register(ctx);
         }
+    }
+}
+
+impl Handler<StartAgain> for Node {
+    type Result = ();
+
+    fn handle(&mut self, _: StartAgain, _: &mut Ctx) {
+        self.starts_again = self.stage == Stage::Ending;
     }
 }
 
@@ -381,6 +392,9 @@ impl Handler<Exit> for Node {
     fn handle(&mut self, _: Exit, ctx: &mut Ctx) {
         if self.stage == Stage::Ending {
             ctx.tell(to::Cloud, AgentExits { node: self.id });
+            if self.starts_again {
+                ctx.tell(to::Cloud, StartAgent { node: self.id });
+            }
             self.exit(ctx);
         }
     }

@@ -5,6 +5,7 @@ use crate::actors::policy::Notice;
 use crate::actors::resource_tracker::{Application, RmNode, Status};
 use crate::actors::scheduler::apps::{ContainerCompletes, ContainerRuns, NodeUpdate};
 use crate::actors::scheduler::{NodeAdded, NodeCloses, NodeOpens, NodeRemoved};
+use crate::actors::watcher::NodeTurns;
 use crate::actors::{Ctx, to};
 use crate::ledger::Fact;
 use crate::ledger::fact::RemovalCause;
@@ -32,6 +33,9 @@ pub(super) fn carry_out(
         Effect::StoreTimeout => {
             rm.timeout = timeout;
             ctx.record(&Fact::DrainTimeout { node, timeout });
+            if rm.state == RmNodeState::Decommissioning {
+                ctx.tell(to::Watcher, NodeTurns { node, to: rm.state, timeout });
+            }
             // The watcher's context begins with the next beat, and a changed timeout acts at it.
             ctx.want_beat(node.0, ctx.now());
         }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use actix::Message;
 
 use crate::ledger::fact::RemovalCause;
+use crate::rules::behaviour::TimeKeeper;
 use crate::rules::container::{AppId, ContainerId};
 use crate::rules::drain::DrainStatus;
 use crate::rules::hosts::HostLists;
@@ -137,6 +138,8 @@ pub struct Relist {
     pub lists: Rc<HostLists>,
     /// How excluded nodes go.
     pub how: Refresh<Option<SimSpan>>,
+    /// Who keeps the time of drains: whether the timeouts of hosts count.
+    pub time_keeper: TimeKeeper,
 }
 
 /// An operator gives a node another total.

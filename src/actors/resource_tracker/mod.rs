@@ -16,7 +16,7 @@ use std::rc::Rc;
 use actix::{Actor, Handler};
 
 use crate::actors::node::{AppEnded, Reply};
-use crate::actors::watcher::{NodeLeft, Update};
+use crate::actors::watcher::{NodeTurns, Update};
 use crate::actors::{Ctx, polls, to};
 use crate::engine::mailbox;
 use crate::ledger::Fact;
@@ -176,9 +176,9 @@ impl ResourceTracker {
             ctx.record(&Fact::RmNode { node, event: event.name(), from, to, cause });
             effects::tell_standing(node, from, to, ctx);
             rm.watched |= to == RmNodeState::Decommissioning;
-            if rm.watched && !to.is_active() {
-                rm.watched = false;
-                ctx.tell(to::Watcher, NodeLeft { node });
+            if rm.watched {
+                rm.watched = to.is_active();
+                ctx.tell(to::Watcher, NodeTurns { node, to, timeout: rm.timeout });
             }
             ctx.request_pass();
             if !to.is_active() {
@@ -212,7 +212,7 @@ impl ResourceTracker {
                 Retirement::NotYet
             }
             Retirement::Due if !drain.delay.is_zero() => Retirement::NotYet,
-            due => due,
+            due => drain.behaviour.retirement(due),
         };
         let event = RmNodeEvent::StatusUpdate { health: report.health, retirement };
         let cause = match (rm.state, report.health) {

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{Fallback, Key, Kind, MILLION, NOT_ZERO, SEED_MOST, narrow};
-use crate::rules::drain::{Behaviour, FirstReportRace};
+use crate::rules::behaviour::Behaviour;
+use crate::rules::drain::FirstReportRace;
 use crate::rules::elastic::{Mapping, PolicyKind};
 use crate::rules::scheduling::{Discipline, Placement, Trigger};
 use crate::scenario::draft::Draft;
