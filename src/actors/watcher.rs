@@ -11,13 +11,14 @@ use crate::engine::mailbox;
 use crate::ledger::Fact;
 use crate::ledger::fact::RemovalCause;
 use crate::rules::behaviour::DrainStart;
+use crate::rules::container::Application;
 use crate::rules::drain::{self, DrainContext, DrainRules, DrainStatus, Observation, PollVerdict};
 use crate::rules::machine::NodeId;
 use crate::rules::rmnode::{RmNodeEvent, RmNodeState};
 use crate::time::{SimSpan, SimTime};
 
 /// A node was heard; the watcher answers with a [`Verdict`].
-#[derive(Clone, Copy, Debug, Message)]
+#[derive(Clone, Debug, Message)]
 #[rtype(result = "()")]
 pub struct Update {
     /// Which.
@@ -26,6 +27,8 @@ pub struct Update {
     pub seen: Observation,
     /// What the node reported; it comes back with the verdict.
     pub report: Report,
+    /// Applications that run on it, if the status is logged.
+    pub applications: Vec<Application>,
 }
 
 /// A node that may be watched has another state, or drains on with another timeout.
@@ -67,12 +70,14 @@ mailbox! {
 }
 
 /// One draining node.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 struct Watched {
     context: DrainContext,
     /// Of its RMNode. One that is recommissioned stays watched until it is heard.
     state: RmNodeState,
     told: DrainStatus,
+    /// By its last heartbeat, for the log.
+    applications: Vec<Application>,
 }
 
 /// The watcher.
@@ -115,18 +120,35 @@ impl Watcher {
     /// A drain whose timeout counts from its request begins, or goes on with another timeout.
     fn time(&mut self, node: NodeId, timeout: Option<SimSpan>, ctx: &mut Ctx) {
         let (now, state) = (ctx.now(), RmNodeState::Decommissioning);
-        let going_on = self.watched.get(&node).filter(|watched| watched.state == state);
+        let going_on = self.watched.remove(&node).filter(|watched| watched.state == state);
         let watched = match going_on {
-            Some(watched) => Watched { context: watched.context.within(timeout), ..*watched },
+            Some(watched) => Watched { context: watched.context.within(timeout), ..watched },
             None => {
                 let context = DrainContext::unheard(now, timeout);
-                Watched { context, state, told: DrainStatus::None }
+                Watched { context, state, told: DrainStatus::None, applications: Vec::new() }
             }
         };
         if let Some(deadline) = watched.context.deadline() {
             ctx.tell_after(deadline.since(now), to::Watcher, TimeIsUp { node });
         }
         self.watched.insert(node, watched);
+        self.plan_poll(node, ctx);
+    }
+
+    /// The next poll matters for a node that may fall silent, and for any if it is written down.
+    fn plan_poll(&self, node: NodeId, ctx: &mut Ctx) {
+        if self.rules.logs_status() || Self::may_fall_silent(node, ctx) {
+            ctx.wake_poll(polls::WATCHER, ctx.now());
+        }
+    }
+
+    /// Writes down how all drains stand (yarn.md 3.5).
+    fn log(&self, ctx: &mut Ctx) {
+        let now = ctx.now();
+        for (&node, watched) in &self.watched {
+            let line = watched.context.status_line(now, self.status(&watched.context, now));
+            ctx.record(&Fact::DrainPolled { node, line, applications: watched.applications.clone() });
+        }
     }
 
     /// A node has left service.
@@ -156,13 +178,13 @@ impl Handler<Update> for Watcher {
     type Result = ();
 
     fn handle(&mut self, message: Update, ctx: &mut Ctx) {
-        let Update { node, seen, report } = message;
-        let before = self.watched.get(&node).copied();
-        let context = drain::update(before.map(|watched| watched.context), ctx.now(), seen);
+        let Update { node, seen, report, applications } = message;
+        let before = self.watched.remove(&node);
+        let context = drain::update(before.as_ref().map(|watched| watched.context), ctx.now(), seen);
         let status = context.as_ref().map_or(DrainStatus::None, |context| self.status(context, ctx.now()));
         if let Some(context) = context {
             let told = before.map_or(DrainStatus::None, |watched| watched.told);
-            let mut watched = Watched { context, state: seen.state, told };
+            let mut watched = Watched { context, state: seen.state, told, applications };
             Self::tell_status(&mut watched, node, status, ctx);
             self.watched.insert(node, watched);
             if !status.is_ready() {
@@ -172,11 +194,7 @@ impl Handler<Update> for Watcher {
                     ctx.want_beat(node.0, at);
                 }
             }
-            if Self::may_fall_silent(node, ctx) {
-                ctx.wake_poll(polls::WATCHER, ctx.now());
-            }
-        } else {
-            self.watched.remove(&node);
+            self.plan_poll(node, ctx);
         }
         ctx.tell(to::ResourceTracker, Verdict { node, status, report });
     }
@@ -237,19 +255,22 @@ impl Handler<Poll> for Watcher {
 
     fn handle(&mut self, _: Poll, ctx: &mut Ctx) {
         let now = ctx.now();
-        self.watched.retain(|&node, watched| {
+        for (&node, watched) in &mut self.watched {
             watched.context.heard_at(ctx.last_beat(node.0));
-            match watched.context.poll_verdict(now, Some(watched.state)) {
-                PollVerdict::HeardRecently | PollVerdict::Wait => true,
-                PollVerdict::Forget => false,
-                PollVerdict::Decommission => {
-                    Self::decommission(watched, node, ctx);
-                    true
-                }
+        }
+        if self.rules.logs_status() {
+            self.log(ctx);
+        }
+        self.watched.retain(|&node, watched| match watched.context.poll_verdict(now, Some(watched.state)) {
+            PollVerdict::HeardRecently | PollVerdict::Wait => true,
+            PollVerdict::Forget => false,
+            PollVerdict::Decommission => {
+                Self::decommission(watched, node, ctx);
+                true
             }
         });
-        if self.watched.keys().any(|&node| Self::may_fall_silent(node, ctx)) {
-            ctx.wake_poll(polls::WATCHER, now);
+        for &node in self.watched.keys() {
+            self.plan_poll(node, ctx);
         }
     }
 }

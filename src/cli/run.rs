@@ -78,7 +78,11 @@ fn play(
 ) -> Result<RunResult, Failure> {
     let in_folder = |error: story::StoryError| folder.failed(error.file, error.source);
     let files = Story::begin(folder.create(story::EVENTS)?, folder.create(story::TIMELINE)?);
-    let sink: Box<dyn Sink> = Box::new(files.map_err(in_folder)?);
+    let mut files = files.map_err(in_folder)?;
+    if scenario.decommission.logs_status() {
+        files = files.with_status_log(folder.create(story::STATUS_LOG)?);
+    }
+    let sink: Box<dyn Sink> = Box::new(files);
     let gauge = Gauge::default();
     let options = RunOptions { beats: how.beats.into(), check_every_fact: how.check, stop, gauge: &gauge };
     let play = || run_once(scenario, loaded, Some(sink), options);

@@ -42,6 +42,13 @@ pub struct DrainRules {
     pub status_log: bool,
 }
 
+impl DrainRules {
+    /// Whether the status of each draining node is written at each poll.
+    pub const fn logs_status(&self) -> bool {
+        self.behaviour.logs_status(self.status_log)
+    }
+}
+
 /// How far a drain has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DrainStatus {
@@ -109,6 +116,22 @@ pub struct DrainContext {
     applications: Presence,
     /// When it was first heard as DECOMMISSIONED, if it was.
     decommissioned: Option<SimTime>,
+}
+
+/// What the status log says of a draining node, besides its name and its applications (yarn.md 3.5). Seconds are whole
+/// ones, cut off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StatusLine {
+    /// Since the timeout began to count.
+    pub draining_s: u64,
+    /// Since the last heartbeat.
+    pub fresh_s: u64,
+    /// Containers of the last report.
+    pub active_containers: u32,
+    /// How far the drain has come.
+    pub status: DrainStatus,
+    /// Until the timeout, of a node that waits; -1: it waits for ever.
+    pub remaining_s: Option<i64>,
 }
 
 /// What the watcher's poll makes of one node.
@@ -198,6 +221,27 @@ impl DrainContext {
         };
         let in_time = self.timeout.is_none_or(|timeout| now.since(self.start) < timeout);
         if in_time { waiting } else { DrainStatus::Timeout }
+    }
+
+    /// What the status log says of the node (yarn.md 3.5), whose drain has come as far as `status`.
+    pub fn status_line(&self, now: SimTime, status: DrainStatus) -> StatusLine {
+        let waits = matches!(status, DrainStatus::WaitContainer | DrainStatus::WaitApp);
+        StatusLine {
+            draining_s: now.since(self.start).as_ms() / 1000,
+            fresh_s: now.since(self.last_update).as_ms() / 1000,
+            active_containers: self.active_containers.unwrap_or_default(),
+            status,
+            remaining_s: waits.then(|| self.remaining_s(now)),
+        }
+    }
+
+    /// Whole seconds until the timeout; 0 if nothing is left to wait for, -1 without a timeout.
+    fn remaining_s(&self, now: SimTime) -> i64 {
+        match (self.active_containers, self.applications, self.deadline()) {
+            (None | Some(0), Presence::Absent, _) => 0,
+            (_, _, None) => -1,
+            (_, _, Some(deadline)) => (deadline.since(now).as_ms() / 1000).cast_signed(),
+        }
     }
 
     /// What the poll makes of the node (yarn.md 3.4, steps 2 and 3). `state` is that of the node's object in either

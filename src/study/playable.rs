@@ -13,12 +13,8 @@ pub fn playable(scenario: &Scenario, loaded: &Loaded) -> Result<(), RunError> {
     if let Some((spec, name)) = scenario.workload.as_ref().zip(name_taken(scenario, loaded)) {
         return Err(RunError::NameTaken { trace: spec.trace.clone(), name: name.to_owned() });
     }
-    let drain = &scenario.decommission;
     // (what it is called, whether the scenario has it).
-    let parts = [
-        ("heartbeat.scaling", scenario.heartbeat.scaling.is_some()),
-        ("decommission.status_log", drain.status_log),
-    ];
+    let parts = [("heartbeat.scaling", scenario.heartbeat.scaling.is_some())];
     let unplayed: Vec<_> = parts.iter().filter(|(_, is_there)| *is_there).map(|(what, _)| *what).collect();
     if unplayed.is_empty() { Ok(()) } else { Err(RunError::NotPlayed(unplayed.join(", "))) }
 }
@@ -45,15 +41,9 @@ mod tests {
     fn what_is_not_played_is_refused_by_name_and_the_rest_is_not() {
         assert_eq!(verdict(""), Ok(()));
         assert_eq!(verdict("[heartbeat]\ncheck_offset = \"5s\"\nscaling = false\n"), Ok(()));
-        for (lines, part) in [
-            ("[heartbeat]\nscaling = true", "heartbeat.scaling"),
-            ("[decommission]\nstatus_log = true", "status_log"),
-        ] {
+        for (lines, part) in [("[heartbeat]\nscaling = true", "heartbeat.scaling")] {
             let message = verdict(lines).expect_err(lines);
             assert!(message.contains(part) && message.contains("read but not played"), "{message}");
         }
-        let both = verdict("[heartbeat]\nscaling = true\n[decommission]\nstatus_log = true");
-        let both = both.expect_err("two parts are not played");
-        assert!(both.starts_with("heartbeat.scaling, decommission.status_log: such parts"), "{both}");
     }
 }

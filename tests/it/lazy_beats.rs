@@ -72,7 +72,7 @@ const REACHED: &str = "LOST SHUTDOWN UNHEALTHY RECOMMISSION RESYNC READY TIMEOUT
     TIMEOUT_UPDATE CLIENT_DONE CLIENT_FORCES CRASH SILENCE HEARD RM_RESTART RM_FAILOVER RECLAIM START_DRAIN \
     START_SHUTDOWN cause=excluded cause=failover cause=forced cause=lost cause=ready cause=reregistered cause=stopped \
     cause=timeout cause=unhealthy exit=0 exit=-100 exit=-107 FAIL FINISH outcome=applied outcome=empty_lists \
-    outcome=request_failed";
+    outcome=request_failed decommissioning.log";
 
 /// Plays random scripted worlds; together they reach all that they are for.
 fn scripted_worlds(tick_ms: u64, beats_and_polls_ms: impl Strategy<Value = Option<(u64, u64)>>, seed: u64) {
@@ -82,7 +82,8 @@ fn scripted_worlds(tick_ms: u64, beats_and_polls_ms: impl Strategy<Value = Optio
         let Played { story, .. } = compare_scripted(&scripted)?;
         let words =
             story.events.iter().flat_map(|row| [row.event, row.to].into_iter().chain(row.detail.split(' ')));
-        reached.borrow_mut().extend(words.map(str::to_owned));
+        let log = (!story.status_log().is_empty()).then_some("decommissioning.log");
+        reached.borrow_mut().extend(words.chain(log).map(str::to_owned));
         Ok(())
     });
     outcome.unwrap_or_else(|failure| panic!("{failure}"));

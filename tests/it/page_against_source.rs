@@ -14,6 +14,9 @@ enum How {
     Cannot(&'static str),
 }
 
+/// Stands among the subjects of a story for the status log.
+const STATUS_LOG: &str = "decommissioning.log";
+
 struct Story {
     /// What differs from the stage, as `key=value`.
     set: &'static [&'static str],
@@ -46,6 +49,10 @@ const AT_WORK: &str = "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"work\
 const LATE: &str = "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"work\"\nlaunch = \"0s\"\n\
                     submit = \"9.6s\"\nmaster = \"unmanaged\"\nends = \"149.6s\"\n\
                     [[app.task]]\nhost = \"h1\"\nrun = \"108.9s\"\n";
+/// The same with a second container on h1, which ends by itself at 13.5 s: h1 beats at once, and then each second.
+const HALF_DONE: &str = "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"work\"\nlaunch = \"0s\"\n\
+                         submit = \"1.5s\"\nmaster = \"unmanaged\"\nends = \"10m\"\n\
+                         [[app.task]]\nhost = \"h1\"\nrun = \"10m\"\n[[app.task]]\nhost = \"h1\"\nrun = \"10s\"\n";
 const SILENT: (&str, &str) = ("4.5s", "node_silence = { node = \"h1\", span = \"20s\" }");
 const THREE_SECONDS: &str = "<hosts><host><name>h1</name><timeout>3</timeout></host></hosts>";
 
@@ -217,6 +224,26 @@ const ROWS: &[(&str, How)] = &[
                 "0.000 h1: STARTED NEW>RUNNING",
                 "5.500 h1: GRACEFUL_DECOMMISSION RUNNING>DECOMMISSIONING",
                 "8.500 h1: DECOMMISSION DECOMMISSIONING>DECOMMISSIONED cause=timeout",
+            ],
+            ..STORY
+        },
+    ])),
+    // 3.5: the poll of 20 s finds h1 draining for 14.5 s of 30 s, heard at 19.5 s, with one of two tasks done; h2 was
+    // last heard at 4 s. At 40 s both are gone.
+    ("0.4", Plays(&[
+        Story {
+            lines: HALF_DONE,
+            does: &[
+                ("4.5s", "node_crash = \"h2\""),
+                ("5.5s", r#"refresh_nodes = { exclude = "out", graceful = true, timeout = "30s" }"#),
+            ],
+            files: &[("out", "h1 h2\n")],
+            of: &[STATUS_LOG],
+            source: &[],
+            page: &[
+                "20.000 h1                                   14s fresh:  0s containers: 1 WAIT_CONTAINER timeout:  15s",
+                "  work RUNNING   app  50%    18s",
+                "20.000 h2                                   14s fresh: 16s containers: 0           NONE",
             ],
             ..STORY
         },
@@ -442,10 +469,20 @@ fn deviation(id: &str, story: &Story, (behaviour, expected): (&str, &[&str])) ->
     let behave = format!("decommission.behaviour={behaviour}");
     let set = [story.set, &[behave.as_str()]].concat();
     let told = play_with(&set, &[story.lines, &does].concat(), story.files);
-    let found: Vec<&str> = story.of.iter().flat_map(|subject| told.of(subject)).collect();
+    let about = |subject: &str| match subject {
+        STATUS_LOG => told.status_log().lines().collect(),
+        _ => told.of(subject),
+    };
+    let found: Vec<&str> = story.of.iter().flat_map(|&subject| about(subject)).collect();
     let (expected_lines, found_lines) = (expected.join("\n  "), found.join("\n  "));
     (found != expected)
         .then(|| format!("{id}, {behaviour}: expected\n  {expected_lines}\nfound\n  {found_lines}"))
+}
+
+#[test]
+fn each_row_is_there_once() {
+    let ids: Vec<String> = (1..=11).map(|row| format!("0.{row}")).collect();
+    assert!(ROWS.iter().map(|(id, _)| *id).eq(ids.iter().map(String::as_str)));
 }
 
 #[test]

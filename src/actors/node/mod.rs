@@ -6,13 +6,13 @@ use actix::{Actor, ActorContext as _, Handler};
 
 use crate::actors::app_master::MasterRuns;
 use crate::actors::cloud::{AgentExits, StartAgent};
-use crate::actors::resource_tracker::{Application, Heartbeat, Register, Report, Status, Unregister};
+use crate::actors::resource_tracker::{Heartbeat, Register, Report, Status, Unregister};
 use crate::actors::scheduler::JobHangs;
 use crate::actors::{Ctx, polls, to};
 use crate::engine::{Ticket, mailbox};
 use crate::ledger::Fact;
 use crate::rules::agent::{EXIT_AFTER_END, EXIT_AT_WORK, RECONNECT, RECONNECT_GIVES_UP};
-use crate::rules::container::{AppId, ContainerId};
+use crate::rules::container::{AppId, Application, ContainerId};
 use crate::rules::machine::{NodeId, TypeId};
 use crate::rules::rmnode::Health;
 use crate::rules::scheduling::JobIndex;

@@ -6,13 +6,13 @@ use actix::Message;
 
 use crate::ledger::fact::RemovalCause;
 use crate::rules::behaviour::TimeKeeper;
-use crate::rules::container::{AppId, ContainerId};
+use crate::rules::container::{AppId, Application, ContainerId};
 use crate::rules::drain::DrainStatus;
 use crate::rules::hosts::HostLists;
 use crate::rules::machine::{NodeId, Total, TypeId};
 use crate::rules::refresh::Refresh;
 use crate::rules::rmnode::{Health, RmNodeEvent};
-use crate::rules::scheduling::{Gang, JobIndex};
+use crate::rules::scheduling::Gang;
 use crate::time::SimSpan;
 
 /// A node's agent has started, or was told to register again.
@@ -58,15 +58,6 @@ pub struct Status {
     pub app: AppId,
     /// It has ended; else it runs.
     pub completed: bool,
-}
-
-/// What stands in a node's `runningApplications`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Application {
-    /// A batch job: an application without a master.
-    Job(JobIndex),
-    /// One with or without.
-    App(AppId),
 }
 
 /// What a heartbeat says.

@@ -21,6 +21,7 @@ use crate::actors::{Ctx, polls, to};
 use crate::engine::mailbox;
 use crate::ledger::Fact;
 use crate::ledger::fact::RemovalCause;
+use crate::rules::container::Application;
 use crate::rules::drain::{DrainRules, DrainStatus, FirstReportRace, Observation, may_retire};
 use crate::rules::heartbeat::HeartbeatRules;
 use crate::rules::hosts::HostLists;
@@ -331,7 +332,7 @@ impl Handler<Heartbeat> for ResourceTracker {
             self.send_away(node, ctx);
             return;
         }
-        let waits = self.drain.wait_for_applications;
+        let (waits, logs) = (self.drain.wait_for_applications, self.drain.logs_status());
         let Some(rm) = self.active(node) else {
             ctx.record(&Fact::Agent { node, event: "RESYNC" });
             ctx.tell(node, Reply::Resync);
@@ -347,7 +348,8 @@ impl Handler<Heartbeat> for ResourceTracker {
             };
             // The watcher drops its context at the first beat of a node that no longer drains, and not before.
             rm.watched = rm.state == RmNodeState::Decommissioning;
-            ctx.tell(to::Watcher, Update { node, seen, report });
+            let applications = if logs { rm.running_applications.clone() } else { Vec::new() };
+            ctx.tell(to::Watcher, Update { node, seen, report, applications });
         } else {
             self.answer(node, DrainStatus::None, report, ctx);
         }

@@ -215,8 +215,10 @@ fn settings(interval_ms: u64, tick_ms: u64) -> impl Strategy<Value = Vec<String>
         any::<bool>().prop_map(|on| format!("decommission.wait_for_app_masters={on}")),
         select(vec!["faithful", "fixed"]).prop_map(|race| format!("decommission.first_report_race={race}")),
         select(vec!["pass", "async"]).prop_map(|trigger| format!("scheduler.trigger={trigger}")),
+        select(vec!["source", "source", "page"]).prop_map(|whose| format!("decommission.behaviour={whose}")),
+        any::<bool>().prop_map(|on| format!("decommission.status_log={on}")),
     );
-    keys.prop_map(|(a, b, c, d, e, f, g, h)| vec![a, b, c, d, e, f, g, h])
+    keys.prop_map(|(a, b, c, d, e, f, g, h, i, j)| vec![a, b, c, d, e, f, g, h, i, j])
 }
 
 /// The named nodes stand in the place of `min_nodes`, and the policy may ask for some more.
