@@ -33,7 +33,7 @@ impl Totals {
             // The scheduler knows a node that comes to it by its type alone.
             Effect::AddToScheduler => self.tell_scheduler(node, None, ctx),
             Effect::StoreOriginalTotal => {
-                self.originals.entry(node).or_insert(self.now.get(&node).copied());
+                self.originals.entry(node).or_insert_with(|| self.now.get(&node).copied());
             }
             Effect::RestoreOriginalTotal => {
                 if let Some(original) = self.originals.remove(&node) {

@@ -269,7 +269,7 @@ impl Recorder {
                 self.granted_initially += u64::from(reason == crate::ledger::fact::GrantReason::Initial);
             }
             Fact::StopOrdered { node, .. } => {
-                self.change(node, |instance, _, _| instance.stop_ordered = true)
+                self.change(node, |instance, _, _| instance.stop_ordered = true);
             }
             Fact::Gone { node } => self.instance_is_gone(node),
             Fact::RmNode { node, from, to, cause, .. } => self.node_changes_state(node, from, to, cause),

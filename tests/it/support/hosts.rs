@@ -110,7 +110,7 @@ pub(crate) fn refusal(lines: &str, files: &[(&str, &str)]) -> String {
     let folder = scratch.path.to_str().expect("a scratch folder lies at a path of text");
     let scenario = scenario(folder, &format!("{STAGE}{lines}"), &[]);
     let played = super::play(&scenario, &Arc::new(Workload::empty()), BeatMode::Lazy);
-    played.err().expect("it cannot end").to_string()
+    played.expect_err("it cannot end").to_string()
 }
 
 pub(crate) fn at(time: &str, action: &str) -> String {
