@@ -117,6 +117,7 @@ impl Cluster {
             jobs_to_come: plan.jobs_to_come(),
             ends_with_last_job: plan.ends_with_last_job,
             policy_listens: plan.policy.kind != PolicyKind::None,
+            tracker_listens: plan.heartbeat.scaling.is_some(),
         });
         let types = (0..).map(TypeId).zip(plan.node_types.iter());
         let too_small = types.filter(|(_, node_type)| !plan.minimum.admits(node_type));

@@ -16,7 +16,7 @@ use crate::report::{
 };
 use crate::scenario::model::Scenario;
 use crate::scenario::{ScenarioFile, resolved_toml};
-use crate::study::{RunOptions, RunResult, playable, run_once};
+use crate::study::{RunOptions, RunResult, names_differ, run_once};
 use crate::time::SimSpan;
 use crate::workload::{Loaded, SkippedApp, digest};
 
@@ -32,7 +32,7 @@ pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Result<(), Failure> {
     let out = args.out.folder(&args.scenario.path);
     let folder = ResultFolder::claim(&out)?;
     let loaded = trace::load(&scenario, terminal)?;
-    playable(&scenario, &loaded)?;
+    names_differ(&scenario, &loaded)?;
     expect_a_job_that_fits(&scenario, &loaded)?;
 
     let loaded_s = watch.seconds();

@@ -207,7 +207,8 @@ pub enum Fact {
     Agent {
         /// Whose agent.
         node: NodeId,
-        /// What: `SHUTDOWN`, `RESYNC` or `RECOMMISSION`, which it was told, or `EXIT`, `CRASH`, `SILENCE` and so on, which befell it.
+        /// What: `SHUTDOWN`, `RESYNC` or `RECOMMISSION`, which it was told, or `EXIT`, `CRASH`, `SILENCE` and so on,
+        /// which befell it.
         event: &'static str,
     },
 }

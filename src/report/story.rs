@@ -2,8 +2,8 @@
 //!
 //! The log has a block for each draining node at each poll of the watcher (yarn.md 3.5): a line with the instant, the
 //! host, whole seconds since the timeout began to count and since the last heartbeat, the containers, the status, and,
-//! while the node waits, the seconds that are left; and a line for each application with its name, state, kind, progress
-//! and age.
+//! while the node waits, the seconds that are left; and a line for each application with its name, state, kind,
+//! progress and age.
 
 use std::any::Any;
 use std::io::{self, BufWriter, Write};

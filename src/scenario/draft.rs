@@ -73,6 +73,14 @@ impl Draft {
         (self.scaling.min.unwrap_or(interval), self.scaling.max.unwrap_or(interval))
     }
 
+    /// The longest time between two beats, and the key that says so.
+    pub(super) fn longest_interval(&self) -> (&'static str, SimSpan) {
+        match self.scaling {
+            ScalingDraft { is_on: true, max: Some(max), .. } => ("heartbeat.scaling_max", max),
+            ScalingDraft { .. } => ("heartbeat.interval", self.scenario.heartbeat.interval),
+        }
+    }
+
     /// The names of all nodes that are there from the start, in order.
     pub(super) fn node_names(&self) -> impl Iterator<Item = &str> {
         let of_tables = self.nodes.iter().map(|node| node.name.as_str());

@@ -101,6 +101,31 @@ fn scripted_worlds_with_odd_intervals_are_the_same_with_every_beat_played() {
     scripted_worlds(700, (300..20_000_u64, 1000..30_000_u64).prop_map(Some), 13);
 }
 
+/// Loads change all the time, and so do the intervals. The longest one is the configured one, so that no live node
+/// expires.
+#[test]
+fn scripted_worlds_with_scaled_beats_keep_the_invariants_and_are_the_same_again() {
+    let worlds = scripted(Range { tick_ms: 1000, rich: true }, Just(None)).prop_map(|mut scripted| {
+        let least_ms = (scripted.world.interval_ms / 4).max(1);
+        let scaled = ["heartbeat.scaling=true".to_owned(), format!("heartbeat.scaling_min={least_ms}ms")];
+        scripted.settings.extend(scaled);
+        scripted
+    });
+    let beats = RefCell::new((0, 0));
+    let outcome = TestRunner::new(cases(40, 14)).run(&worlds, |mut scripted| {
+        let scaled = compare_scripted(&scripted)?;
+        scripted.settings.truncate(scripted.settings.len() - 2);
+        let unscaled = compare_scripted(&scripted)?;
+        let mut beats = beats.borrow_mut();
+        beats.0 += u64::from(scaled.number("beats_total") > unscaled.number("beats_total"));
+        beats.1 += 1;
+        Ok(())
+    });
+    outcome.unwrap_or_else(|failure| panic!("{failure}"));
+    let (more, all) = *beats.borrow();
+    assert!(more * 2 > all, "in {more} of {all} worlds alone nodes beat more often");
+}
+
 /// Found by the scripted worlds. The failover at 0.5 s finds h1 and h2, which lose the connection at their beats at
 /// 1 s and find the new resource manager at 31 s; h3 registers with it at 0.7 s. A surplus is noted at 0 s, of all
 /// three, and at 1 and 2 s, of h3: it is the only node that is there, and goes at 2 s. That of the two others is noted

@@ -22,6 +22,7 @@ mod misfortunes;
 mod oracle;
 mod page_against_source;
 mod reference;
+mod scaled_beats;
 mod status_log;
 mod stories;
 mod support;

@@ -140,7 +140,6 @@ const ROWS: &[(&str, How)] = &[
                 "5.500 h1: GRACEFUL_DECOMMISSION RUNNING>DECOMMISSIONING",
                 "15.500 h1: DECOMMISSION DECOMMISSIONING>DECOMMISSIONED cause=timeout",
             ],
-            ..STORY
         },
         Story {
             set: &["horizon=50s", "decommission.timeout=10s"],
@@ -156,7 +155,6 @@ const ROWS: &[(&str, How)] = &[
                 "0.000 h1: STARTED NEW>RUNNING",
                 "5.500 h1: GRACEFUL_DECOMMISSION RUNNING>DECOMMISSIONING",
             ],
-            ..STORY
         },
     ])),
     ("0.3", Plays(&[
@@ -440,7 +438,6 @@ const ROWS: &[(&str, How)] = &[
                 "12.000 work/1: LAUNCHED ACQUIRED>RUNNING node=h1",
                 "120.500 work/1: FINISHED RUNNING>COMPLETED node=h1 exit=0",
             ],
-            ..STORY
         },
     ])),
 ];

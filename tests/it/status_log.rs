@@ -55,7 +55,7 @@ fn an_application_that_is_first_reported_by_a_draining_node_is_in_the_next_repor
 fn the_log_is_a_file_of_the_results_if_it_is_asked_for() {
     let scratch = Scratch::new();
     scratch.write("out.xml", OUT);
-    scratch.write("s.toml", &[STAGE, WORK, &at("5.5s", DRAIN)].concat());
+    scratch.write("s.toml", [STAGE, WORK, &at("5.5s", DRAIN)].concat());
     let run = |log: &str| {
         let run = ["run", "s.toml", "--out", "o", "-q", "--set", "horizon=50s", "--set", log];
         scratch.ebbtide(&run).expect(0, &[]);

@@ -144,7 +144,10 @@ pub struct Exit;
 #[rtype(result = "()")]
 pub enum Reply {
     /// Go on.
-    Normal,
+    Normal {
+        /// From this beat to the next.
+        interval: SimSpan,
+    },
     /// Register again.
     Resync,
     /// Shut down.

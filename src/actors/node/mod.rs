@@ -23,7 +23,8 @@ pub use messages::*;
 mailbox! {
     /// What a node hears.
     Mail for Node, in Ctx {
-        PowerOn, StartAgain, PowerOff, Crash, FallSilent, SilenceEnds, Sicken, Recovers, Launch, ContainerEnds, LaunchTask,
+        PowerOn, StartAgain, PowerOff, Crash, FallSilent, SilenceEnds, Sicken, Recovers, Launch, ContainerEnds,
+        LaunchTask,
         TaskStarts, KillTask, TaskEnds, AppEnded, Beat, Reconnect, Exit, Reply,
     }
 }
@@ -62,6 +63,7 @@ struct Task {
 pub struct Node {
     id: NodeId,
     kind: TypeId,
+    /// From its registration to its first beats; what it is told at a beat is known to the beat clock.
     interval: SimSpan,
     stage: Stage,
     health: Health,
@@ -407,7 +409,8 @@ impl Handler<Reply> for Node {
         match (reply, self.stage) {
             // It has died between the question and the answer.
             (_, Stage::Off | Stage::Silent | Stage::Ending) => {}
-            (Reply::Normal, Stage::Up | Stage::Searching(_)) => {
+            (Reply::Normal { interval }, Stage::Up | Stage::Searching(_)) => {
+                ctx.change_beat_interval(self.id.0, interval);
                 self.application_just_ended = false;
                 self.completed.clear();
                 for task in self.tasks.iter_mut().filter(|task| task.started) {

@@ -197,6 +197,18 @@ pub struct AppEnds {
     pub app: AppId,
 }
 
+/// The scheduler has allocated more or fewer cores of a node, or it has another total.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct Utilised {
+    /// Which node.
+    pub node: NodeId,
+    /// Its allocated cores.
+    pub allocated: u32,
+    /// All its cores.
+    pub total: u32,
+}
+
 /// The scheduler has placed a master on a node, or it has ended.
 #[derive(Clone, Copy, Debug, Message)]
 #[rtype(result = "()")]

@@ -32,6 +32,7 @@ impl ResourceTracker {
     /// What the new resource manager makes of a node that the old one had, or waited for.
     fn forget(&mut self, node: NodeId, ctx: &mut Ctx) {
         let awaited = self.awaited.remove(&node);
+        self.utilisation.forget(node);
         let rm = self.nodes[node.index()].take().filter(|rm| rm.state.is_active());
         // A drain that began in the absence.
         if rm.as_ref().is_some_and(|rm| rm.watched) {
