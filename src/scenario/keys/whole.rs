@@ -406,7 +406,7 @@ pub(in crate::scenario) const SCENARIO_KEYS: &[Key<Draft>] = &[
         path: "decommission.status_log",
         kind: Kind::Switch(|s, on| s.scenario.decommission.status_log = on),
         fallback: Fallback::Toml("false"),
-        meaning: "whether the status of each draining node is written at each look",
+        meaning: "whether the status of each draining node is written to decommissioning.log at each look",
     },
     Key {
         path: "lists.include",
