@@ -4,7 +4,10 @@
 use crate::rules::agent::CLIENT_GRACE;
 use crate::rules::drain::DrainStatus;
 use crate::rules::hosts::Standing;
-use crate::rules::rmnode::{Retirement, RmNodeState};
+use crate::rules::rmnode::Retirement;
+use crate::rules::rmnode::RmNodeState::{
+    self, Decommissioned, Decommissioning, Lost, New, Rebooted, Running, Shutdown, Unhealthy,
+};
 use crate::rules::script::Tracking;
 use crate::time::SimSpan;
 
@@ -41,10 +44,10 @@ impl Behaviour {
     /// [`crate::rules::refresh::refresh_action`].
     pub const fn brings_back(self, standing: Standing, state: RmNodeState) -> bool {
         match (self, standing, state) {
-            (Self::Page, Standing::Valid, RmNodeState::Decommissioned) => true,
-            (Self::Source | Self::Page, Standing::Valid | Standing::Excluded | Standing::Untracked, _) => {
-                false
-            }
+            (Self::Page, Standing::Valid, Decommissioned) => true,
+            (Self::Source, Standing::Valid, Decommissioned)
+            | (_, Standing::Excluded | Standing::Untracked, Decommissioned)
+            | (_, _, New | Running | Unhealthy | Decommissioning | Lost | Rebooted | Shutdown) => false,
         }
     }
 
@@ -86,8 +89,9 @@ impl Behaviour {
     /// The sub-status of a node whose drain ends with this state (yarn.md 0.6); `None`: the last one stays.
     pub const fn final_status(self, state: RmNodeState) -> Option<DrainStatus> {
         match (self, state) {
-            (Self::Page, RmNodeState::Decommissioned) => Some(DrainStatus::Decommissioned),
-            (Self::Source | Self::Page, _) => None,
+            (Self::Page, Decommissioned) => Some(DrainStatus::Decommissioned),
+            (Self::Source, Decommissioned)
+            | (_, New | Running | Unhealthy | Decommissioning | Lost | Rebooted | Shutdown) => None,
         }
     }
 
