@@ -15,7 +15,7 @@ use std::sync::atomic::AtomicBool;
 
 use ebbtide::engine::BeatMode;
 use ebbtide::engine::run::Gauge;
-use ebbtide::ledger::{EventRow, Levels, Sink};
+use ebbtide::ledger::{DrainRow, EventRow, Levels, Sink};
 use ebbtide::scenario::ScenarioFile;
 use ebbtide::scenario::model::Scenario;
 use ebbtide::study::{RunOptions, run_once};
@@ -60,6 +60,8 @@ impl Sink for Counter {
     }
 
     fn step(&mut self, _: SimTime, _: &Levels) {}
+
+    fn draining(&mut self, _: &DrainRow<'_>) {}
 }
 
 /// The cluster, with an exclude file for each hour in `folder`.

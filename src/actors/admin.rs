@@ -12,7 +12,8 @@ use crate::actors::resource_tracker::{AskDraining, ComeBack, GoAway, UpdateResou
 use crate::actors::{Ctx, polls, to};
 use crate::engine::mailbox;
 use crate::ledger::Fact;
-use crate::rules::agent::{CLIENT_GRACE, CLIENT_POLL};
+use crate::rules::agent::CLIENT_POLL;
+use crate::rules::behaviour::Behaviour;
 use crate::rules::machine::{HostNames, Total};
 use crate::rules::reading::Configured;
 use crate::rules::script::{Action, RefreshMode, RequestTimeout, Scripted, Tracking};
@@ -71,6 +72,7 @@ struct Client {
 pub struct Admin {
     hosts: HostNames,
     actions: Arc<[Scripted]>,
+    behaviour: Behaviour,
     clients: Vec<Client>,
     clients_so_far: u32,
     outages_so_far: u32,
@@ -78,8 +80,8 @@ pub struct Admin {
 
 impl Admin {
     /// An administrator who will do these things.
-    pub fn new(hosts: HostNames, actions: Arc<[Scripted]>) -> Self {
-        Self { hosts, actions, clients: Vec::new(), clients_so_far: 0, outages_so_far: 0 }
+    pub fn new(hosts: HostNames, actions: Arc<[Scripted]>, behaviour: Behaviour) -> Self {
+        Self { hosts, actions, behaviour, clients: Vec::new(), clients_so_far: 0, outages_so_far: 0 }
     }
 
     fn act(&mut self, action: &Action, ctx: &mut Ctx) {
@@ -142,7 +144,10 @@ impl Admin {
         // The command line sends -1 where no number is given, and such a client never forces.
         let forces_after = match timeout {
             RequestTimeout::Unset | RequestTimeout::Never => None,
-            RequestTimeout::After(span) => Some((span + CLIENT_GRACE).as_ms().div_ceil(CLIENT_POLL.as_ms())),
+            RequestTimeout::After(span) => {
+                let patience = span + self.behaviour.client_grace();
+                Some(patience.as_ms().div_ceil(CLIENT_POLL.as_ms()))
+            }
         };
         let asks_at = ctx.now() + CLIENT_POLL;
         self.clients.push(Client { number: self.clients_so_far, asks_at, waited: 0, forces_after });

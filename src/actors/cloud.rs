@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix::{Actor, Handler, Message};
 
-use crate::actors::node::{Crash, PowerOff, PowerOn};
+use crate::actors::node::{Crash, PowerOff, PowerOn, StartAgain};
 use crate::actors::nodes_list::{Exclude, Forget};
 use crate::actors::policy::Notice;
 use crate::actors::scheduler::{InstanceBoots, InstanceEnds, InstanceLeaves};
@@ -70,6 +70,14 @@ pub struct StartAgent {
     pub node: NodeId,
 }
 
+/// A node that was decommissioned is recommissioned: start its agent, now or when it has ended.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct BringBack {
+    /// Which node.
+    pub node: NodeId,
+}
+
 /// The cloud wants an instance back.
 #[derive(Clone, Copy, Debug, Message)]
 #[rtype(result = "()")]
@@ -98,7 +106,9 @@ pub struct StopEnds {
 
 mailbox! {
     /// What the cloud hears.
-    Mail for Cloud, in Ctx { Boot, Stop, BootEnds, BootFails, AgentExits, StartAgent, Reclaim, Reclaimed, StopEnds }
+    Mail for Cloud, in Ctx {
+        Boot, Stop, BootEnds, BootFails, AgentExits, StartAgent, BringBack, Reclaim, Reclaimed, StopEnds,
+    }
 }
 
 /// Where an instance is.
@@ -294,6 +304,20 @@ impl Handler<StartAgent> for Cloud {
             instance.stage = Stage::Up;
             ctx.tell(message.node, PowerOn { kind: instance.kind, interval: self.heartbeat_interval });
         }
+    }
+}
+
+impl Handler<BringBack> for Cloud {
+    type Result = ();
+
+    fn handle(&mut self, message: BringBack, ctx: &mut Ctx) {
+        let node = message.node;
+        match self.instances[node.index()].stage {
+            Stage::AgentGone => ctx.tell(to::Cloud, StartAgent { node }),
+            Stage::Up => ctx.tell(node, StartAgain),
+            Stage::Booting(_) | Stage::BootFailed | Stage::Stopping | Stage::Gone => return,
+        }
+        ctx.record(&Fact::Agent { node, event: "RECOMMISSION" });
     }
 }
 

@@ -117,6 +117,7 @@ impl Cluster {
             jobs_to_come: plan.jobs_to_come(),
             ends_with_last_job: plan.ends_with_last_job,
             policy_listens: plan.policy.kind != PolicyKind::None,
+            tracker_listens: plan.heartbeat.scaling.is_some(),
         });
         let types = (0..).map(TypeId).zip(plan.node_types.iter());
         let too_small = types.filter(|(_, node_type)| !plan.minimum.admits(node_type));
@@ -133,7 +134,7 @@ impl Cluster {
                 plan.hosts.clone(),
                 scheduler_listens,
             ),
-            nodes_list: NodesList::new(plan.drain.timeout, Configured::from(&plan.script)),
+            nodes_list: NodesList::new(plan.drain, Configured::from(&plan.script)),
             watcher: Watcher::new(plan.drain),
             app_masters: (0..)
                 .map(AppId)
@@ -141,7 +142,7 @@ impl Cluster {
                 .map(|(id, app)| AppMaster::new(id, Arc::clone(app)))
                 .collect(),
             rejected_apps: plan.rejected_apps,
-            admin: Admin::new(plan.hosts, plan.script.actions.into()),
+            admin: Admin::new(plan.hosts, plan.script.actions.into(), plan.drain.behaviour),
             cloud: Cloud::new(Arc::clone(&plan.node_types), plan.heartbeat.interval, plan.initial),
             policy: Policy::new(plan.policy, plan.node_types),
         }

@@ -12,6 +12,8 @@ use crate::actors::resource_tracker::{ForceAll, LoseLists, NodeEvent, Relist, Se
 use crate::actors::{Ctx, to};
 use crate::engine::mailbox;
 use crate::ledger::Fact;
+use crate::rules::behaviour::TimeKeeper;
+use crate::rules::drain::DrainRules;
 use crate::rules::hosts::{HostLists, HostTimeout, HostsReader};
 use crate::rules::machine::NodeId;
 use crate::rules::reading::{Configured, Understood};
@@ -66,23 +68,23 @@ mailbox! {
 /// The lists.
 #[derive(Debug)]
 pub struct NodesList {
-    /// How long a drain may take where nothing else says so; `None`: for ever.
-    timeout: Option<SimSpan>,
+    drain: DrainRules,
     files: Configured,
     reader: HostsReader,
 }
 
 impl NodesList {
-    /// Lists that read these files at the start. Drains may take `timeout`.
-    pub fn new(timeout: Option<SimSpan>, files: Configured) -> Self {
-        Self { timeout, files, reader: HostsReader::default() }
+    /// Lists that read these files at the start.
+    pub fn new(drain: DrainRules, files: Configured) -> Self {
+        Self { drain, files, reader: HostsReader::default() }
     }
 
-    fn request_timeout(&self, timeout: RequestTimeout) -> Option<SimSpan> {
-        match timeout {
-            RequestTimeout::Unset => self.timeout,
-            RequestTimeout::Never => None,
-            RequestTimeout::After(span) => Some(span),
+    /// How long the resource manager lets the drains of a request take where their hosts do not say; `None`: for ever.
+    fn request_timeout(&self, keeper: TimeKeeper, timeout: RequestTimeout) -> Option<SimSpan> {
+        match (keeper, timeout) {
+            (TimeKeeper::ResourceManager, RequestTimeout::Unset) => self.drain.timeout,
+            (TimeKeeper::ResourceManager, RequestTimeout::After(span)) => Some(span),
+            (TimeKeeper::ResourceManager, RequestTimeout::Never) | (TimeKeeper::Client, _) => None,
         }
     }
 
@@ -123,7 +125,7 @@ impl Handler<Exclude> for NodesList {
 
     fn handle(&mut self, message: Exclude, ctx: &mut Ctx) {
         let node = message.node;
-        let timeout = message.timeout.unwrap_or(self.timeout);
+        let timeout = message.timeout.unwrap_or(self.drain.timeout);
         ctx.tell(to::ResourceTracker, SetExcluded { node, excluded: Some(timeout) });
         let event = RmNodeEvent::GracefulDecommission;
         ctx.tell(to::ResourceTracker, NodeEvent { node, event, timeout, cause: None });
@@ -143,10 +145,11 @@ impl Handler<Refresh> for NodesList {
 
     fn handle(&mut self, message: Refresh, ctx: &mut Ctx) {
         let Refresh { files, mode } = message;
-        let (read_at, how) = match mode {
-            RefreshMode::Normal => (ReadAt::Normal, Mode::Normal),
-            RefreshMode::Graceful { timeout, .. } => {
-                (ReadAt::Graceful, Mode::Graceful { timeout: self.request_timeout(timeout) })
+        let (read_at, how, time_keeper) = match mode {
+            RefreshMode::Normal => (ReadAt::Normal, Mode::Normal, TimeKeeper::ResourceManager),
+            RefreshMode::Graceful { timeout, tracking } => {
+                let keeper = self.drain.behaviour.time_keeper(tracking);
+                (ReadAt::Graceful, Mode::Graceful { timeout: self.request_timeout(keeper, timeout) }, keeper)
             }
         };
         let files = self.files.with(&files);
@@ -155,7 +158,7 @@ impl Handler<Refresh> for NodesList {
                 self.files = files;
                 self.reader.refresh(include, exclude);
                 ctx.record(&Fact::Refreshed { outcome: "applied" });
-                ctx.tell(to::ResourceTracker, Relist { lists: self.lists(), how });
+                ctx.tell(to::ResourceTracker, Relist { lists: self.lists(), how, time_keeper });
             }
             Err(FailureOutcome::EmptyLists) => {
                 self.files = files;

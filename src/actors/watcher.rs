@@ -1,5 +1,5 @@
 //! The watcher of draining nodes: one context per DECOMMISSIONING node, judged at its heartbeats and, if it falls
-//! silent, at the watcher's own poll (yarn.md 3).
+//! silent, at the watcher's own poll (yarn.md 3), or, as the documentation page has it, when its time is up (0.5).
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,15 @@ use crate::actors::{Ctx, polls, to};
 use crate::engine::mailbox;
 use crate::ledger::Fact;
 use crate::ledger::fact::RemovalCause;
+use crate::rules::behaviour::DrainStart;
+use crate::rules::container::Application;
 use crate::rules::drain::{self, DrainContext, DrainRules, DrainStatus, Observation, PollVerdict};
 use crate::rules::machine::NodeId;
 use crate::rules::rmnode::{RmNodeEvent, RmNodeState};
-use crate::time::SimTime;
+use crate::time::{SimSpan, SimTime};
 
 /// A node was heard; the watcher answers with a [`Verdict`].
-#[derive(Clone, Copy, Debug, Message)]
+#[derive(Clone, Debug, Message)]
 #[rtype(result = "()")]
 pub struct Update {
     /// Which.
@@ -25,13 +27,35 @@ pub struct Update {
     pub seen: Observation,
     /// What the node reported; it comes back with the verdict.
     pub report: Report,
+    /// Applications that run on it, if the status is logged.
+    pub applications: Vec<Application>,
 }
 
-/// A node that may be watched has left service.
+/// A node that may be watched has another state, or drains on with another timeout.
 #[derive(Clone, Copy, Debug, Message)]
 #[rtype(result = "()")]
-pub struct NodeLeft {
+pub struct NodeTurns {
     /// Which.
+    pub node: NodeId,
+    /// Its state now.
+    pub to: RmNodeState,
+    /// The timeout kept with it; `None`: it may drain for ever.
+    pub timeout: Option<SimSpan>,
+}
+
+/// Nobody watches a node any more.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct Unwatch {
+    /// Which.
+    pub node: NodeId,
+}
+
+/// The time of a drain that counts from its request may be up.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct TimeIsUp {
+    /// Of which node.
     pub node: NodeId,
 }
 
@@ -42,14 +66,18 @@ pub struct Poll;
 
 mailbox! {
     /// What the watcher hears.
-    Mail for Watcher, in Ctx { Update, NodeLeft, Poll }
+    Mail for Watcher, in Ctx { Update, NodeTurns, Unwatch, TimeIsUp, Poll }
 }
 
 /// One draining node.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 struct Watched {
     context: DrainContext,
+    /// Of its RMNode. One that is recommissioned stays watched until it is heard.
+    state: RmNodeState,
     told: DrainStatus,
+    /// By its last heartbeat, for the log.
+    applications: Vec<Application>,
 }
 
 /// The watcher.
@@ -81,6 +109,56 @@ impl Watcher {
         }
     }
 
+    /// The time of a drain is up.
+    fn decommission(watched: &mut Watched, node: NodeId, ctx: &mut Ctx) {
+        let status = watched.context.status(ctx.now());
+        Self::tell_status(watched, node, status, ctx);
+        let (event, cause) = (RmNodeEvent::Decommission, Some(RemovalCause::of(status)));
+        ctx.tell(to::ResourceTracker, NodeEvent { node, event, timeout: None, cause });
+    }
+
+    /// A drain whose timeout counts from its request begins, or goes on with another timeout.
+    fn time(&mut self, node: NodeId, timeout: Option<SimSpan>, ctx: &mut Ctx) {
+        let (now, state) = (ctx.now(), RmNodeState::Decommissioning);
+        let going_on = self.watched.remove(&node).filter(|watched| watched.state == state);
+        let watched = match going_on {
+            Some(watched) => Watched { context: watched.context.within(timeout), ..watched },
+            None => {
+                let context = DrainContext::unheard(now, timeout);
+                Watched { context, state, told: DrainStatus::None, applications: Vec::new() }
+            }
+        };
+        if let Some(deadline) = watched.context.deadline() {
+            ctx.tell_after(deadline.since(now), to::Watcher, TimeIsUp { node });
+        }
+        self.watched.insert(node, watched);
+        self.plan_poll(node, ctx);
+    }
+
+    /// The next poll matters for a node that may fall silent, and for any if it is written down.
+    fn plan_poll(&self, node: NodeId, ctx: &mut Ctx) {
+        if self.rules.logs_status() || Self::may_fall_silent(node, ctx) {
+            ctx.wake_poll(polls::WATCHER, ctx.now());
+        }
+    }
+
+    /// Writes down how all drains stand (yarn.md 3.5).
+    fn log(&self, ctx: &mut Ctx) {
+        let now = ctx.now();
+        for (&node, watched) in &self.watched {
+            let line = watched.context.status_line(now, self.status(&watched.context, now));
+            ctx.record(&Fact::DrainPolled { node, line, applications: watched.applications.clone() });
+        }
+    }
+
+    /// A node has left service.
+    fn let_go(&mut self, node: NodeId, state: RmNodeState, ctx: &mut Ctx) {
+        let Some(mut watched) = self.watched.remove(&node) else { return };
+        if let Some(status) = self.rules.behaviour.final_status(state) {
+            Self::tell_status(&mut watched, node, status, ctx);
+        }
+    }
+
     /// A node that beats more often than this is never judged by the poll, so the poll need not be played for it; but
     /// one that was silent for a while may be, until its next beat.
     fn may_fall_silent(node: NodeId, ctx: &Ctx) -> bool {
@@ -102,13 +180,13 @@ impl Handler<Update> for Watcher {
     type Result = ();
 
     fn handle(&mut self, message: Update, ctx: &mut Ctx) {
-        let Update { node, seen, report } = message;
-        let before = self.watched.get(&node).copied();
-        let context = drain::update(before.map(|watched| watched.context), ctx.now(), seen);
+        let Update { node, seen, report, applications } = message;
+        let before = self.watched.remove(&node);
+        let context = drain::update(before.as_ref().map(|watched| watched.context), ctx.now(), seen);
         let status = context.as_ref().map_or(DrainStatus::None, |context| self.status(context, ctx.now()));
         if let Some(context) = context {
             let told = before.map_or(DrainStatus::None, |watched| watched.told);
-            let mut watched = Watched { context, told };
+            let mut watched = Watched { context, state: seen.state, told, applications };
             Self::tell_status(&mut watched, node, status, ctx);
             self.watched.insert(node, watched);
             if !status.is_ready() {
@@ -118,21 +196,59 @@ impl Handler<Update> for Watcher {
                     ctx.want_beat(node.0, at);
                 }
             }
-            if Self::may_fall_silent(node, ctx) {
-                ctx.wake_poll(polls::WATCHER, ctx.now());
-            }
-        } else {
-            self.watched.remove(&node);
+            self.plan_poll(node, ctx);
         }
         ctx.tell(to::ResourceTracker, Verdict { node, status, report });
     }
 }
 
-impl Handler<NodeLeft> for Watcher {
+impl Handler<NodeTurns> for Watcher {
     type Result = ();
 
-    fn handle(&mut self, message: NodeLeft, _: &mut Ctx) {
+    fn handle(&mut self, message: NodeTurns, ctx: &mut Ctx) {
+        let NodeTurns { node, to, timeout } = message;
+        match (to, self.rules.behaviour.drain_start()) {
+            (RmNodeState::Decommissioning, DrainStart::Request) => self.time(node, timeout, ctx),
+            (
+                RmNodeState::New
+                | RmNodeState::Running
+                | RmNodeState::Unhealthy
+                | RmNodeState::Decommissioning,
+                _,
+            ) => {
+                if let Some(watched) = self.watched.get_mut(&node) {
+                    watched.state = to;
+                }
+            }
+            (
+                RmNodeState::Decommissioned
+                | RmNodeState::Lost
+                | RmNodeState::Rebooted
+                | RmNodeState::Shutdown,
+                _,
+            ) => self.let_go(node, to, ctx),
+        }
+    }
+}
+
+impl Handler<Unwatch> for Watcher {
+    type Result = ();
+
+    fn handle(&mut self, message: Unwatch, _: &mut Ctx) {
         self.watched.remove(&message.node);
+    }
+}
+
+impl Handler<TimeIsUp> for Watcher {
+    type Result = ();
+
+    fn handle(&mut self, message: TimeIsUp, ctx: &mut Ctx) {
+        let (node, now) = (message.node, ctx.now());
+        let Some(watched) = self.watched.get_mut(&node) else { return };
+        let is_up = watched.context.deadline().is_some_and(|deadline| deadline <= now);
+        if is_up && watched.state == RmNodeState::Decommissioning {
+            Self::decommission(watched, node, ctx);
+        }
     }
 }
 
@@ -141,23 +257,22 @@ impl Handler<Poll> for Watcher {
 
     fn handle(&mut self, _: Poll, ctx: &mut Ctx) {
         let now = ctx.now();
-        let mut again = false;
         for (&node, watched) in &mut self.watched {
             watched.context.heard_at(ctx.last_beat(node.0));
-            match watched.context.poll_verdict(now, Some(RmNodeState::Decommissioning)) {
-                PollVerdict::HeardRecently | PollVerdict::Wait | PollVerdict::Forget => {}
-                PollVerdict::Decommission => {
-                    let status = watched.context.status(now);
-                    Self::tell_status(watched, node, status, ctx);
-                    let event = RmNodeEvent::Decommission;
-                    let cause = Some(RemovalCause::of(status));
-                    ctx.tell(to::ResourceTracker, NodeEvent { node, event, timeout: None, cause });
-                }
-            }
-            again |= Self::may_fall_silent(node, ctx);
         }
-        if again {
-            ctx.wake_poll(polls::WATCHER, now);
+        if self.rules.logs_status() {
+            self.log(ctx);
+        }
+        self.watched.retain(|&node, watched| match watched.context.poll_verdict(now, Some(watched.state)) {
+            PollVerdict::HeardRecently | PollVerdict::Wait => true,
+            PollVerdict::Forget => false,
+            PollVerdict::Decommission => {
+                Self::decommission(watched, node, ctx);
+                true
+            }
+        });
+        for &node in self.watched.keys() {
+            self.plan_poll(node, ctx);
         }
     }
 }

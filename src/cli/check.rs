@@ -11,7 +11,7 @@ use crate::report::table::grouped;
 use crate::rules::machine::{BootTime, NodeType};
 use crate::scenario::model::{Scenario, SweepSpec};
 use crate::scenario::{Explained, ScenarioFile, resolved_toml};
-use crate::study::{app_never_fits, columns, never_fits, playable, skipped_apps};
+use crate::study::{app_never_fits, columns, names_differ, never_fits, skipped_apps};
 use crate::workload::{Loaded, SkipReason};
 
 /// Checks what a run or a sweep of the scenario would check before it begins.
@@ -32,7 +32,7 @@ pub(super) fn check(args: &CheckArgs, terminal: &Terminal) -> Result<(), Failure
     if args.explain {
         return Ok(());
     }
-    playable(&scenario, &loaded)?;
+    names_differ(&scenario, &loaded)?;
     let counts = counts(&scenario, &loaded);
     let skipped_apps = skipped_apps(&loaded);
     if terminal.json {

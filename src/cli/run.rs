@@ -16,7 +16,7 @@ use crate::report::{
 };
 use crate::scenario::model::Scenario;
 use crate::scenario::{ScenarioFile, resolved_toml};
-use crate::study::{RunOptions, RunResult, playable, run_once};
+use crate::study::{RunOptions, RunResult, names_differ, run_once};
 use crate::time::SimSpan;
 use crate::workload::{Loaded, SkippedApp, digest};
 
@@ -32,7 +32,7 @@ pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Result<(), Failure> {
     let out = args.out.folder(&args.scenario.path);
     let folder = ResultFolder::claim(&out)?;
     let loaded = trace::load(&scenario, terminal)?;
-    playable(&scenario, &loaded)?;
+    names_differ(&scenario, &loaded)?;
     expect_a_job_that_fits(&scenario, &loaded)?;
 
     let loaded_s = watch.seconds();
@@ -78,7 +78,11 @@ fn play(
 ) -> Result<RunResult, Failure> {
     let in_folder = |error: story::StoryError| folder.failed(error.file, error.source);
     let files = Story::begin(folder.create(story::EVENTS)?, folder.create(story::TIMELINE)?);
-    let sink: Box<dyn Sink> = Box::new(files.map_err(in_folder)?);
+    let mut files = files.map_err(in_folder)?;
+    if scenario.decommission.logs_status() {
+        files = files.with_status_log(folder.create(story::STATUS_LOG)?);
+    }
+    let sink: Box<dyn Sink> = Box::new(files);
     let gauge = Gauge::default();
     let options = RunOptions { beats: how.beats.into(), check_every_fact: how.check, stop, gauge: &gauge };
     let play = || run_once(scenario, loaded, Some(sink), options);

@@ -9,7 +9,7 @@ use super::watch::Watch;
 use super::{Failure, interrupt, progress, trace};
 use crate::report::{Manifest, ResultFolder, json, manifest, sweep as tables, sweep_table};
 use crate::scenario::{ScenarioFile, resolved_toml};
-use crate::study::{Comparison, Grid, SweepPlan, columns, compare, play_sweep, playable};
+use crate::study::{Comparison, Grid, SweepPlan, columns, compare, names_differ, play_sweep};
 use crate::workload::digest;
 
 /// Plays the sweep. The folder is claimed before the log is read, and appears once everything is written.
@@ -31,7 +31,7 @@ pub(super) fn sweep(args: &SweepArgs, terminal: &Terminal) -> Result<(), Failure
     let out = args.out.folder(&args.scenario.path);
     let folder = ResultFolder::claim(&out)?;
     let loaded = trace::load(&scenario, terminal)?;
-    playable(&scenario, &loaded)?;
+    names_differ(&scenario, &loaded)?;
     let trace_fnv1a = loaded.digest().to_owned();
 
     let grid = Grid::new(&spec, scenario.seed);

@@ -298,6 +298,11 @@ impl<E> Agenda<E> {
         self.beats.want(node, not_before, self.now, self.front);
     }
 
+    /// See [`BeatClocks::change_interval`].
+    pub fn change_beat_interval(&mut self, node: u32, interval: SimSpan) {
+        self.beats.change_interval(node, interval, self.now);
+    }
+
     /// See [`BeatClocks::stop`].
     pub fn stop_beats(&mut self, node: u32) {
         self.beats.stop(node, self.now, self.front);

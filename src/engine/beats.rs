@@ -141,6 +141,22 @@ impl BeatClocks {
         }
     }
 
+    /// `node` has just beaten, and beats at another interval from this beat on. Beats that somebody wants are
+    /// forgotten, so the interval may change only where each one is played.
+    pub fn change_interval(&mut self, node: u32, interval: SimSpan, now: SimTime) {
+        let clock = self.clock_mut(node);
+        if clock.interval == interval {
+            return;
+        }
+        clock.interval = interval;
+        // One that is planned for this very instant is news, and comes before the interval.
+        if clock.beating && clock.wake > now {
+            clock.wake = NEVER;
+            let at = clock.phase + interval;
+            self.plan(node, at);
+        }
+    }
+
     /// `node` beats no more.
     pub fn stop(&mut self, node: u32, now: SimTime, front: BeatFront) {
         let clock = self.clock_mut(node);

@@ -111,6 +111,11 @@ impl<E, C> SimContext<E, C> {
         self.agenda.want_beat(node, not_before);
     }
 
+    /// `node` has just beaten, and beats at another interval from now on; only where each beat is played.
+    pub fn change_beat_interval(&mut self, node: u32, interval: SimSpan) {
+        self.agenda.change_beat_interval(node, interval);
+    }
+
     /// `node` beats no more.
     pub fn stop_beats(&mut self, node: u32) {
         self.agenda.stop_beats(node);

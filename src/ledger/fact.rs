@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use crate::rules::container::{AppId, AppState, ContainerId, ContainerState, ExitStatus, Role};
-use crate::rules::drain::DrainStatus;
+use crate::rules::container::{AppId, AppState, Application, ContainerId, ContainerState, ExitStatus, Role};
+use crate::rules::drain::{DrainStatus, StatusLine};
 use crate::rules::machine::{NodeId, Total, TypeId};
 use crate::rules::notice::{NodeReport, UpdateType};
 use crate::rules::rmnode::RmNodeState;
@@ -206,11 +206,21 @@ pub enum Fact {
         /// Its sub-status now.
         to: DrainStatus,
     },
+    /// The watcher's poll found a draining node so. It changes nothing and goes to the status log alone.
+    DrainPolled {
+        /// Which node.
+        node: NodeId,
+        /// How it stands.
+        line: StatusLine,
+        /// Applications that run on it, by its last heartbeat.
+        applications: Vec<Application>,
+    },
     /// The resource manager told an agent something, or the agent ended.
     Agent {
         /// Whose agent.
         node: NodeId,
-        /// What: `SHUTDOWN` or `RESYNC`, which it was told, or `EXIT`, `CRASH`, `SILENCE` and so on, which befell it.
+        /// What: `SHUTDOWN`, `RESYNC` or `RECOMMISSION`, which it was told, or `EXIT`, `CRASH`, `SILENCE` and so on,
+        /// which befell it.
         event: &'static str,
     },
 }

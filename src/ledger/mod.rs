@@ -18,6 +18,6 @@ pub use fact::Fact;
 pub use invariants::Broken;
 pub use levels::Levels;
 pub use metrics::{Metric, Value};
-pub use narrate::{EventRow, Sink, Subject};
+pub use narrate::{AppRow, DrainRow, EventRow, Sink, Subject};
 pub use recorder::{Recorder, Setup};
 pub use records::{AppRecord, ContainerRecord, InstanceRecord, JobRecord, JobStage, NodeLoss, Rejection};

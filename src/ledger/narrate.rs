@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use crate::ledger::fact::{DrainReason, Fact, KillFate};
 use crate::ledger::levels::Levels;
-use crate::ledger::records::{ContainerRecord, InstanceRecord};
-use crate::rules::container::{AppId, AppState, ContainerId, ContainerState};
+use crate::ledger::records::{AppRecord, ContainerRecord, InstanceRecord, JobRecord};
+use crate::rules::container::{AppId, AppState, Application, ContainerId, ContainerState};
+use crate::rules::drain::StatusLine;
 use crate::rules::machine::{HostName, HostNames, NodeId, NodeType};
 use crate::rules::rmnode::RmNodeState;
 use crate::rules::scheduling::Gang;
@@ -73,10 +74,40 @@ pub struct EventRow<'a> {
     pub detail: &'a str,
 }
 
+/// One block of the status log: a draining node as the watcher's poll finds it (yarn.md 3.5).
+#[derive(Clone, Debug)]
+pub struct DrainRow<'a> {
+    /// When.
+    pub time: SimTime,
+    /// The node.
+    pub host: HostName<'a>,
+    /// How it stands.
+    pub line: StatusLine,
+    /// What runs on it.
+    pub applications: Vec<AppRow<'a>>,
+}
+
+/// An application of a draining node in the status log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AppRow<'a> {
+    /// Which.
+    pub subject: Subject<'a>,
+    /// Its state.
+    pub state: AppState,
+    /// `app` or `batch`, as in `jobs.csv`.
+    pub kind: &'static str,
+    /// Tasks done, in percent of all, cut off; `None`: it has none, or is a batch job.
+    pub progress_percent: Option<u64>,
+    /// Whole seconds since its submission, cut off.
+    pub age_s: u64,
+}
+
 /// Where the story goes while the run is played. It is given back at the end, and whoever gave it knows its type.
 pub trait Sink: Any {
     /// Something happened.
     fn event(&mut self, row: &EventRow<'_>);
+    /// The watcher's poll found a draining node so.
+    fn draining(&mut self, row: &DrainRow<'_>);
     /// From this instant on the levels are these.
     fn step(&mut self, time: SimTime, levels: &Levels);
 }
@@ -90,6 +121,8 @@ pub(super) struct Lookup<'a> {
     pub hosts: &'a HostNames,
     pub apps: &'a [Arc<App>],
     pub containers: &'a [ContainerRecord],
+    pub job_records: &'a [JobRecord],
+    pub app_records: &'a [AppRecord],
 }
 
 impl<'a> Lookup<'a> {
@@ -101,6 +134,25 @@ impl<'a> Lookup<'a> {
         let record = &self.containers[container.index()];
         Subject::Container(self.app_name(record.app), record.number)
     }
+
+    fn app_row(&self, application: Application, now: SimTime) -> AppRow<'a> {
+        let age_s = |submit: SimTime| now.since(submit).as_ms() / 1000;
+        match application {
+            Application::Job(index) => {
+                let job = &self.jobs[index.index()];
+                let state = self.job_records[index.index()].stage.app_state();
+                let (subject, age_s) = (Subject::Job(job.id), age_s(job.submit));
+                AppRow { subject, state, kind: "batch", progress_percent: None, age_s }
+            }
+            Application::App(id) => {
+                let (app, record) = (&self.apps[id.index()], &self.app_records[id.index()]);
+                let tasks = app.tasks.iter().map(|group| u64::from(group.count)).sum();
+                let percent = (u64::from(record.tasks_done).min(tasks) * 100).checked_div(tasks);
+                let (subject, age_s) = (Subject::App(&app.name), age_s(app.submit));
+                AppRow { subject, state: record.state, kind: "app", progress_percent: percent, age_s }
+            }
+        }
+    }
 }
 
 /// Tells `fact` to `sink`, with `detail` as a buffer. Called before the fact changes the records.
@@ -111,6 +163,13 @@ pub(super) fn narrate(
     detail: &mut String,
     sink: &mut dyn Sink,
 ) {
+    if let Fact::DrainPolled { node, line, applications } = fact {
+        let (host, line) = (lookup.hosts.of(*node), *line);
+        let applications =
+            applications.iter().map(|&application| lookup.app_row(application, time)).collect();
+        sink.draining(&DrainRow { time, host, line, applications });
+        return;
+    }
     detail.clear();
     let Some((actor, subject, event, from, to)) = words(fact, lookup) else { return };
     describe(fact, time, lookup, detail).expect("writing to a string cannot fail");
@@ -133,7 +192,7 @@ fn words<'a>(fact: &Fact, lookup: Lookup<'a>) -> Option<Words<'a>> {
         Fact::JobKilled { ref gang, fate: KillFate::Failed, .. } => {
             ("scheduler", job(gang.job), "KILL", "RUNNING", "FAILED")
         }
-        Fact::QueueHead { .. } | Fact::ContainerStarts { .. } => return None,
+        Fact::QueueHead { .. } | Fact::ContainerStarts { .. } | Fact::DrainPolled { .. } => return None,
         Fact::Granted { node, .. } => ("cloud", Subject::Instance(host(node)), "GRANT", "", "BOOTING"),
         Fact::InstanceUp { node } => ("cloud", Subject::Instance(host(node)), "UP", "BOOTING", "UP"),
         Fact::BootFailed { node } => {
@@ -183,7 +242,7 @@ fn words<'a>(fact: &Fact, lookup: Lookup<'a>) -> Option<Words<'a>> {
             ("watcher", Subject::Drain(host(node)), "STATUS", from.name(), to.name())
         }
         Fact::Agent { node, event } => {
-            let was_told = matches!(event, "SHUTDOWN" | "RESYNC");
+            let was_told = matches!(event, "SHUTDOWN" | "RESYNC" | "RECOMMISSION");
             let actor = if was_told { "resource_tracker" } else { "node" };
             (actor, Subject::Agent(host(node)), event, "", "")
         }
@@ -238,6 +297,7 @@ fn describe(fact: &Fact, time: SimTime, lookup: Lookup<'_>, out: &mut String) ->
         | Fact::Gone { .. }
         | Fact::RmNode { cause: None, .. }
         | Fact::DrainStatus { .. }
+        | Fact::DrainPolled { .. }
         | Fact::App { .. }
         | Fact::OutputLost { .. }
         | Fact::Administration { .. }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::ledger::fact::RemovalCause;
 use crate::ledger::money::Life;
 use crate::ledger::waiting::WaitAccount;
-use crate::rules::container::{AppId, ContainerState, ExitStatus, Role};
+use crate::rules::container::{AppId, AppState, ContainerState, ExitStatus, Role};
 use crate::rules::drain::DrainStatus;
 use crate::rules::machine::{NodeId, NodeType, TypeId};
 use crate::rules::rmnode::RmNodeState;
@@ -30,6 +30,17 @@ pub enum JobStage {
 }
 
 impl JobStage {
+    /// What the job is as an application.
+    pub const fn app_state(self) -> AppState {
+        match self {
+            Self::Ahead => AppState::New,
+            Self::Queued => AppState::Accepted,
+            Self::Running => AppState::Running,
+            Self::Completed => AppState::Finished,
+            Self::Failed | Self::Rejected(_) => AppState::Failed,
+        }
+    }
+
     /// The word for it in outputs. A job that has not ended when the run does is `unfinished`.
     pub const fn outcome(self) -> &'static str {
         match self {
@@ -147,6 +158,11 @@ pub struct AppRecord {
     /// As a job. It starts when its first master gets its container, or at once if it has none; each further attempt
     /// counts as a requeue.
     pub job: JobRecord,
+    /// Its state for the resource manager.
+    pub state: AppState,
+    /// Tasks whose containers have ended by themselves and whose output has not been lost. A task that is done again
+    /// for a new master counts each time.
+    pub tasks_done: u32,
     /// Cores of its containers now.
     pub held_cores: u32,
     /// The most cores that it held at once.

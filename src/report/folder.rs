@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process;
 
-use crate::report::manifest;
+use crate::report::{manifest, story};
 
 /// A manifest is some pages of text; what is larger is somebody else's file.
 const MANIFEST_BYTES_MOST: u64 = 16 << 20;
@@ -168,7 +168,7 @@ impl Drop for ResultFolder {
 }
 
 /// The files that we write. What else lies in a folder of ours is the user's, and stays.
-const OUR_FILES: [&str; 9] = [
+const OUR_FILES: [&str; 10] = [
     manifest::FILE,
     "summary.csv",
     "jobs.csv",
@@ -176,6 +176,7 @@ const OUR_FILES: [&str; 9] = [
     "containers.csv",
     "events.csv",
     "timeline.csv",
+    story::STATUS_LOG,
     "runs.csv",
     "sweep.csv",
 ];

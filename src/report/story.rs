@@ -1,9 +1,14 @@
-//! The story of a run as it is played: `events.csv` and `timeline.csv`, row by row.
+//! The story of a run as it is played: `events.csv` and `timeline.csv`, row by row, and `decommissioning.log`.
+//!
+//! The log has a block for each draining node at each poll of the watcher (yarn.md 3.5): a line with the instant, the
+//! host, whole seconds since the timeout began to count and since the last heartbeat, the containers, the status, and,
+//! while the node waits, the seconds that are left; and a line for each application with its name, state, kind,
+//! progress and age.
 
 use std::any::Any;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
-use crate::ledger::{EventRow, Levels, Sink, Subject};
+use crate::ledger::{DrainRow, EventRow, Levels, Sink, Subject};
 use crate::report::rows::Rows;
 use crate::time::SimTime;
 
@@ -11,6 +16,9 @@ use crate::time::SimTime;
 pub const EVENTS: &str = "events.csv";
 /// The file of levels.
 pub const TIMELINE: &str = "timeline.csv";
+
+/// The file of the status log.
+pub const STATUS_LOG: &str = "decommissioning.log";
 
 const EVENT_COLUMNS: [&str; 7] = ["time_s", "actor", "subject", "event", "from", "to", "detail"];
 
@@ -43,6 +51,7 @@ pub struct StoryError {
 pub struct Story<W: Write> {
     events: Rows<W>,
     timeline: Rows<W>,
+    status_log: Option<BufWriter<W>>,
     failed: Option<StoryError>,
 }
 
@@ -55,8 +64,15 @@ impl<W: Write + 'static> Story<W> {
         Ok(Self {
             events: Rows::begin(events, EVENT_COLUMNS).map_err(in_file(EVENTS))?,
             timeline: Rows::begin_numbers(timeline, TIMELINE_COLUMNS).map_err(in_file(TIMELINE))?,
+            status_log: None,
             failed: None,
         })
+    }
+
+    /// Writes the status log, too.
+    #[must_use]
+    pub fn with_status_log(self, out: W) -> Self {
+        Self { status_log: Some(BufWriter::new(out)), ..self }
     }
 
     /// The story that a run gives back; `None` if it was not such a story that the run was given.
@@ -65,7 +81,7 @@ impl<W: Write + 'static> Story<W> {
         sink.downcast().ok().map(|story| *story)
     }
 
-    /// Ends both files. Everything has been handed to what it was written to.
+    /// Ends all files. Everything has been handed to what it was written to.
     ///
     /// # Errors
     /// The first error of the whole story.
@@ -74,7 +90,8 @@ impl<W: Write + 'static> Story<W> {
             return Err(failed);
         }
         self.events.finish().map_err(in_file(EVENTS))?;
-        self.timeline.finish().map_err(in_file(TIMELINE))
+        self.timeline.finish().map_err(in_file(TIMELINE))?;
+        self.status_log.map_or(Ok(()), |mut log| log.flush()).map_err(in_file(STATUS_LOG))
     }
 }
 
@@ -93,6 +110,12 @@ impl<W: Write + 'static> Sink for Story<W> {
         self.failed = self.events.end().map_err(in_file(EVENTS)).err();
     }
 
+    fn draining(&mut self, row: &DrainRow<'_>) {
+        if let (Some(log), None) = (&mut self.status_log, &self.failed) {
+            self.failed = status_block(log, row).map_err(in_file(STATUS_LOG)).err();
+        }
+    }
+
     fn step(&mut self, time: SimTime, levels: &Levels) {
         if self.failed.is_some() {
             return;
@@ -108,6 +131,29 @@ impl<W: Write + 'static> Sink for Story<W> {
         row.millionths(levels.price_per_hour_micros);
         self.failed = self.timeline.end().map_err(in_file(TIMELINE)).err();
     }
+}
+
+/// Writes one block of the status log.
+///
+/// # Errors
+/// If `out` fails.
+pub fn status_block(out: &mut impl Write, row: &DrainRow<'_>) -> io::Result<()> {
+    let (host, line, status) = (row.host.to_string(), row.line, row.line.status.name());
+    write!(
+        out,
+        "{} {host:<34} {:>4}s fresh:{:>3}s containers:{:>2} {status:>14}",
+        row.time, line.draining_s, line.fresh_s, line.active_containers
+    )?;
+    if let Some(remaining_s) = line.remaining_s {
+        write!(out, " timeout:{remaining_s:>4}s")?;
+    }
+    writeln!(out)?;
+    for app in &row.applications {
+        let progress = app.progress_percent.map_or(String::new(), |percent| format!("{percent}%"));
+        let (subject, state, kind) = (app.subject, app.state.name(), app.kind);
+        writeln!(out, "  {subject} {state} {kind:>5} {progress:>4} {:>5}s", app.age_s)?;
+    }
+    Ok(())
 }
 
 /// Writes a subject as it displays itself, without the machinery of formatting for the kinds that are frequent.

@@ -9,7 +9,8 @@ use crate::ledger::fact::{DrainReason, GrantReason, KillFate, RemovalCause, Stop
 use crate::ledger::{Fact, Metric, Recorder, Rejection, Setup, Value};
 use crate::report::{Story, SummaryRows, run};
 use crate::rules::billing::Billing;
-use crate::rules::drain::DrainStatus;
+use crate::rules::container::Application;
+use crate::rules::drain::{DrainStatus, StatusLine};
 use crate::rules::machine::{BootTime, HostName, HostNames, NodeId, NodeType, TypeId};
 use crate::rules::rmnode::RmNodeState;
 use crate::rules::scheduling::{Gang, JobIndex, Retries, Share, StartReason};
@@ -112,6 +113,8 @@ fn played<W: Write + 'static>(story: Story<W>) -> (Recorder, Option<Story<W>>) {
     };
     use DrainStatus::{None as Unwatched, Timeout, WaitContainer};
     use RmNodeState::{Decommissioned, Decommissioning, New, Running};
+    let (status, remaining_s) = (WaitContainer, Some(0));
+    let line = StatusLine { draining_s: 4, fresh_s: 0, active_containers: 1, status, remaining_s };
     let facts = [
         (0, Fact::JobArrived { job: JobIndex(0) }),
         (0, Fact::QueueHead { cores: Some(4) }),
@@ -128,6 +131,7 @@ fn played<W: Write + 'static>(story: Story<W>) -> (Recorder, Option<Story<W>>) {
         (115_000, Fact::DrainTimeout { node, timeout: Some(SimSpan::from_ms(4500)) }),
         (115_000, rm("GRACEFUL_DECOMMISSION", Running, Decommissioning, None)),
         (116_000, Fact::DrainStatus { node, from: Unwatched, to: WaitContainer }),
+        (120_000, Fact::DrainPolled { node, line, applications: vec![Application::Job(JobIndex(1))] }),
         (120_500, Fact::DrainStatus { node, from: WaitContainer, to: Timeout }),
         (120_500, killed),
         (120_500, rm("DECOMMISSION", Decommissioning, Decommissioned, Some(RemovalCause::Timeout))),
@@ -185,6 +189,20 @@ cores_queued,jobs_queued,jobs_running,cost_per_hour
 125.000,0,0,0,0,0,0,2,1,0,0.0
 ";
     assert_eq!(timeline.text(), expected);
+}
+
+#[test]
+fn the_status_log_has_a_block_for_each_draining_node_at_each_poll() {
+    let log = Shared::default();
+    let story = Story::begin(Shared::default(), Shared::default()).unwrap();
+    let (_, story) = played(story.with_status_log(log.clone()));
+    story.unwrap().finish().unwrap();
+    // yarn.md 3.5: the host in 34 columns, the status in 14. Job 9 was submitted at 20 s, and a job has no tasks.
+    let expected = [
+        "120.000 node-1                                4s fresh:  0s containers: 1 WAIT_CONTAINER timeout:   0s\n",
+        "  job-9 RUNNING batch        100s\n",
+    ];
+    assert_eq!(log.text(), expected.concat());
 }
 
 #[test]
@@ -264,6 +282,9 @@ fn a_full_disk_is_told_once_at_the_end() {
     let (_, story) = played(Story::begin(disk(1 << 20), disk(100)).unwrap());
     let error = story.unwrap().finish().expect_err("the timeline has no room").to_string();
     assert!(error.starts_with("timeline.csv: no storage space"), "{error}");
+    let story = Story::begin(disk(1 << 20), disk(1 << 20)).unwrap().with_status_log(disk(100));
+    let (_, story) = played(story);
+    assert_eq!(story.unwrap().finish().expect_err("the log has no room").file, "decommissioning.log");
 }
 
 #[test]

@@ -14,5 +14,5 @@ pub const RECONNECT_GIVES_UP: SimSpan = SimSpan::from_mins(15);
 pub const SCHEDULING_WAIT: SimSpan = SimSpan::from_secs(10);
 /// The administrator's client asks so often.
 pub const CLIENT_POLL: SimSpan = SimSpan::from_secs(1);
-/// The client forces so much later than the timeout (yarn.md 6.2).
+/// The client forces so much later than the timeout (yarn.md 6.2, in the source).
 pub const CLIENT_GRACE: SimSpan = SimSpan::from_secs(5);

@@ -1,5 +1,7 @@
 //! Containers of applications as the resource manager sees them (yarn.md 8).
 
+use crate::rules::scheduling::JobIndex;
+
 /// An application, by its place in the scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct AppId(pub u32);
@@ -20,6 +22,15 @@ impl ContainerId {
     pub const fn index(self) -> usize {
         self.0 as usize
     }
+}
+
+/// What stands in a node's `runningApplications` (yarn.md 1.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Application {
+    /// A batch job: an application without a master.
+    Job(JobIndex),
+    /// One with or without.
+    App(AppId),
 }
 
 /// What a container is to its application.
@@ -181,9 +192,10 @@ pub const fn after_failed_attempt(failures: u32, max_attempts: u32) -> Dispositi
 }
 
 /// Where an application is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AppState {
     /// Not submitted yet.
+    #[default]
     New,
     /// Submitted; no attempt of its master has registered.
     Accepted,

@@ -1,6 +1,7 @@
 //! When a draining node may go: the rules of the decommissioning watcher (yarn.md 3.2 to 3.4), which are path A, and
 //! of the node's own status update, which are path B (3.6).
 
+use crate::rules::behaviour::Behaviour;
 use crate::rules::rmnode::{Presence, Retirement, RmNodeState};
 use crate::time::{SimSpan, SimTime};
 
@@ -16,15 +17,6 @@ pub enum FirstReportRace {
     Faithful,
     /// It holds the node.
     Fixed,
-}
-
-/// Whose behaviour is played where YARN's documentation page and its source differ (yarn.md 0).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Behaviour {
-    /// The source's, which is the real system's.
-    Source,
-    /// The page's.
-    Page,
 }
 
 /// How drains are watched.
@@ -48,6 +40,13 @@ pub struct DrainRules {
     pub behaviour: Behaviour,
     /// Whether the watcher writes the status of each draining node at each poll (yarn.md 3.5).
     pub status_log: bool,
+}
+
+impl DrainRules {
+    /// Whether the status of each draining node is written at each poll.
+    pub const fn logs_status(&self) -> bool {
+        self.behaviour.logs_status(self.status_log)
+    }
 }
 
 /// How far a drain has come.
@@ -105,16 +104,34 @@ pub struct Observation {
 /// What the watcher keeps of one node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrainContext {
-    /// When it was first heard while DECOMMISSIONING: the timeout counts from here, and nothing moves it.
+    /// When it was first heard while DECOMMISSIONING, or when it turned so ([`DrainContext::unheard`]): the timeout
+    /// counts from here, and nothing moves it.
     start: SimTime,
     /// `None`: it may drain for ever.
     timeout: Option<SimSpan>,
     /// When it was last heard while DECOMMISSIONING.
     last_update: SimTime,
-    active_containers: u32,
+    /// RUNNING or NEW in its last report; `None`: there was none yet.
+    active_containers: Option<u32>,
     applications: Presence,
     /// When it was first heard as DECOMMISSIONED, if it was.
     decommissioned: Option<SimTime>,
+}
+
+/// What the status log says of a draining node, besides its name and its applications (yarn.md 3.5). Seconds are whole
+/// ones, cut off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StatusLine {
+    /// Since the timeout began to count.
+    pub draining_s: u64,
+    /// Since the last heartbeat.
+    pub fresh_s: u64,
+    /// Containers of the last report.
+    pub active_containers: u32,
+    /// How far the drain has come.
+    pub status: DrainStatus,
+    /// Until the timeout, of a node that waits; -1: it waits for ever.
+    pub remaining_s: Option<i64>,
 }
 
 /// What the watcher's poll makes of one node.
@@ -137,7 +154,7 @@ pub fn update(context: Option<DrainContext>, now: SimTime, seen: Observation) ->
             start: context.map_or(now, |context| context.start),
             timeout: seen.timeout,
             last_update: now,
-            active_containers: seen.active_containers,
+            active_containers: Some(seen.active_containers),
             applications: seen.applications,
             decommissioned: None,
         }),
@@ -162,7 +179,25 @@ pub fn status(context: Option<&DrainContext>, now: SimTime) -> DrainStatus {
 }
 
 impl DrainContext {
-    /// When the node was first heard while it drained.
+    /// What is kept of a node that drains from now on and has not been heard since
+    /// ([`DrainStart::Request`](crate::rules::behaviour::DrainStart)).
+    pub const fn unheard(now: SimTime, timeout: Option<SimSpan>) -> Self {
+        Self {
+            start: now,
+            timeout,
+            last_update: now,
+            active_containers: None,
+            applications: Presence::Absent,
+            decommissioned: None,
+        }
+    }
+
+    /// The same with another timeout.
+    pub const fn within(self, timeout: Option<SimSpan>) -> Self {
+        Self { timeout, ..self }
+    }
+
+    /// From when on the timeout counts.
     pub fn start(&self) -> SimTime {
         self.start
     }
@@ -179,12 +214,34 @@ impl DrainContext {
             return DrainStatus::Decommissioned;
         }
         let waiting = match (self.active_containers, self.applications) {
-            (0, Presence::Absent) => return DrainStatus::Ready,
-            (0, Presence::Present) => DrainStatus::WaitApp,
-            (1.., Presence::Absent | Presence::Present) => DrainStatus::WaitContainer,
+            (None, Presence::Absent | Presence::Present) => DrainStatus::None,
+            (Some(0), Presence::Absent) => return DrainStatus::Ready,
+            (Some(0), Presence::Present) => DrainStatus::WaitApp,
+            (Some(1..), Presence::Absent | Presence::Present) => DrainStatus::WaitContainer,
         };
         let in_time = self.timeout.is_none_or(|timeout| now.since(self.start) < timeout);
         if in_time { waiting } else { DrainStatus::Timeout }
+    }
+
+    /// What the status log says of the node (yarn.md 3.5), whose drain has come as far as `status`.
+    pub fn status_line(&self, now: SimTime, status: DrainStatus) -> StatusLine {
+        let waits = matches!(status, DrainStatus::WaitContainer | DrainStatus::WaitApp);
+        StatusLine {
+            draining_s: now.since(self.start).as_ms() / 1000,
+            fresh_s: now.since(self.last_update).as_ms() / 1000,
+            active_containers: self.active_containers.unwrap_or_default(),
+            status,
+            remaining_s: waits.then(|| self.remaining_s(now)),
+        }
+    }
+
+    /// Whole seconds until the timeout; 0 if nothing is left to wait for, -1 without a timeout.
+    fn remaining_s(&self, now: SimTime) -> i64 {
+        match (self.active_containers, self.applications, self.deadline()) {
+            (None | Some(0), Presence::Absent, _) => 0,
+            (_, _, None) => -1,
+            (_, _, Some(deadline)) => (deadline.since(now).as_ms() / 1000).cast_signed(),
+        }
     }
 
     /// What the poll makes of the node (yarn.md 3.4, steps 2 and 3). `state` is that of the node's object in either

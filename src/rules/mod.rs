@@ -4,6 +4,7 @@
 //! live here beside the rule, so that actors and scenario files share one definition.
 
 pub mod agent;
+pub mod behaviour;
 pub mod billing;
 pub mod classify;
 pub mod container;

@@ -21,8 +21,15 @@ use crate::rules::machine::TypeId;
 pub(super) const CHECKED_TOGETHER: &[&[&str]] = &[
     &["cluster.min_nodes", "cluster.max_nodes"],
     &["workload.from", "workload.until"],
-    &["heartbeat.interval", "heartbeat.expiry"],
-    &["policy.kind", "policy.report_age", "policy.ping_stale_after", "heartbeat.interval"],
+    &["heartbeat.interval", "heartbeat.expiry", "heartbeat.scaling", "heartbeat.scaling_max"],
+    &[
+        "policy.kind",
+        "policy.report_age",
+        "policy.ping_stale_after",
+        "heartbeat.interval",
+        "heartbeat.scaling",
+        "heartbeat.scaling_max",
+    ],
     &["heartbeat.interval", "heartbeat.scaling", "heartbeat.scaling_min", "heartbeat.scaling_max"],
     &["app.submit", "app.ends"],
     &["lists.include", "lists.exclude"],
@@ -90,27 +97,27 @@ fn empty_part(resolution: &Resolution) -> Option<ScenarioError> {
 
 /// Between two beats of a live node it must not be given up.
 fn beats_too_rare(resolution: &Resolution) -> Option<ScenarioError> {
-    let interval_key = scenario_key(resolution, "heartbeat.interval")?;
+    let (key, interval) = resolution.draft.longest_interval();
+    let interval_key = scenario_key(resolution, key)?;
     let expiry_key = scenario_key(resolution, "heartbeat.expiry")?;
-    let heartbeat = resolution.draft.scenario.heartbeat;
-    let expiry = heartbeat.expiry?;
-    (heartbeat.interval >= expiry).then(|| {
-        let problem = Problem::BeatsTooRare { interval: heartbeat.interval, expiry };
+    let expiry = resolution.draft.scenario.heartbeat.expiry?;
+    (interval >= expiry).then(|| {
+        let problem = Problem::BeatsTooRare { key, interval, expiry };
         pair_error(problem, interval_key, expiry_key, "a node that was silent for longer is lost")
-            .remedy("shorten `interval`, or raise `expiry` well above it")
+            .remedy(format!("shorten `{key}`, or raise `heartbeat.expiry` well above it"))
     })
 }
 
 /// The last ping of a live node is up to one beat older than the picture by which the policy judges it.
 fn pings_too_old(resolution: &Resolution) -> Option<ScenarioError> {
-    let interval_key = scenario_key(resolution, "heartbeat.interval")?;
+    let (key, interval) = resolution.draft.longest_interval();
+    let interval_key = scenario_key(resolution, key)?;
     let age_key = scenario_key(resolution, "policy.report_age")?;
     let stale_key = scenario_key(resolution, "policy.ping_stale_after")?;
     let policy = &resolution.draft.scenario.policy;
-    let (interval, age, stale) =
-        (resolution.draft.scenario.heartbeat.interval, policy.report_age, policy.ping_stale_after?);
+    let (age, stale) = (policy.report_age, policy.ping_stale_after?);
     (policy.kind != PolicyKind::None && age + interval >= stale).then(|| {
-        let problem = Problem::PingsTooOld { age, interval, stale };
+        let problem = Problem::PingsTooOld { age, key, interval, stale };
         let older_key = if age >= interval { age_key } else { interval_key };
         pair_error(problem, stale_key, older_key, "pings are this old at times")
             .remedy("raise `ping_stale_after` above the two together, or shorten one of them")

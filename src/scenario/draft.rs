@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::model::Scenario;
+use crate::rules::behaviour::Behaviour;
 use crate::rules::billing::Billing;
-use crate::rules::drain::{Behaviour, DrainRules, FirstReportRace};
+use crate::rules::drain::{DrainRules, FirstReportRace};
 use crate::rules::elastic::{Mapping, PolicyKind, PolicyRules};
 use crate::rules::heartbeat::{HeartbeatRules, Scaling};
 use crate::rules::machine::{BootTime, MinimumAllocation, NodeType, TypeId};
@@ -70,6 +71,14 @@ impl Draft {
     pub(super) fn scaling_bounds(&self) -> (SimSpan, SimSpan) {
         let interval = self.scenario.heartbeat.interval;
         (self.scaling.min.unwrap_or(interval), self.scaling.max.unwrap_or(interval))
+    }
+
+    /// The longest time between two beats, and the key that says so.
+    pub(super) fn longest_interval(&self) -> (&'static str, SimSpan) {
+        match self.scaling {
+            ScalingDraft { is_on: true, max: Some(max), .. } => ("heartbeat.scaling_max", max),
+            ScalingDraft { .. } => ("heartbeat.interval", self.scenario.heartbeat.interval),
+        }
     }
 
     /// The names of all nodes that are there from the start, in order.

@@ -100,10 +100,12 @@ pub enum Problem {
     },
     /// Nodes that beat so rarely that they are given up in between.
     #[error(
-        "`heartbeat.interval` ({interval}) is not shorter than `heartbeat.expiry` ({expiry}): every live node \
+        "`{key}` ({interval}) is not shorter than `heartbeat.expiry` ({expiry}): every live node \
          would look lost between two beats"
     )]
     BeatsTooRare {
+        /// The key of the interval.
+        key: &'static str,
         /// From one beat to the next.
         interval: SimSpan,
         /// After how long a silent node is lost.
@@ -111,13 +113,15 @@ pub enum Problem {
     },
     /// A policy whose picture is so old that no ping in it is recent.
     #[error(
-        "`policy.report_age` ({age}) and `heartbeat.interval` ({interval}) together are not shorter than \
+        "`policy.report_age` ({age}) and `{key}` ({interval}) together are not shorter than \
          `policy.ping_stale_after` ({stale}): every live node would look down at times"
     )]
     PingsTooOld {
         /// How old the policy's picture is.
         age: SimSpan,
-        /// From one beat to the next.
+        /// The key of the interval.
+        key: &'static str,
+        /// From one beat to the next, at the longest.
         interval: SimSpan,
         /// How old a ping may be.
         stale: SimSpan,

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::ledger::{Metric, Value, metrics};
 use crate::scenario::model::Scenario;
+use crate::study::run_once::RunError;
 use crate::workload::Loaded;
 use crate::workload::app::App;
 
@@ -28,10 +29,19 @@ pub(super) fn played(scenario: &Scenario, loaded: &Loaded) -> Arc<[Arc<App>]> {
     scenario.apps.iter().chain(loaded.apps()).cloned().map(Arc::new).collect()
 }
 
-/// An application of the trace that has the name of one of the scenario's.
-pub(super) fn name_taken<'l>(scenario: &Scenario, loaded: &'l Loaded) -> Option<&'l str> {
-    let taken: BTreeSet<&str> = scenario.apps.iter().map(|app| app.name.as_str()).collect();
-    loaded.apps().iter().map(|app| app.name.as_str()).find(|name| taken.contains(name))
+/// Refuses a trace with an application that has the name of one of the scenario's.
+///
+/// # Errors
+/// [`RunError::NameTaken`] with the first one.
+pub fn names_differ(scenario: &Scenario, loaded: &Loaded) -> Result<(), RunError> {
+    let own: BTreeSet<&str> = scenario.apps.iter().map(|app| app.name.as_str()).collect();
+    let taken = loaded.apps().iter().find(|app| own.contains(app.name.as_str()));
+    match (&scenario.workload, taken) {
+        (Some(spec), Some(app)) => {
+            Err(RunError::NameTaken { trace: spec.trace.clone(), name: app.name.clone() })
+        }
+        (_, None) | (None, Some(_)) => Ok(()),
+    }
 }
 
 /// The applications of the trace that were skipped, counted by reason: columns of `summary.csv` behind the ledger's.

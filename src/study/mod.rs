@@ -6,15 +6,13 @@
 pub mod apps;
 pub mod compare;
 pub mod grid;
-pub mod playable;
 pub mod rejects;
 pub mod run_once;
 pub mod sweep;
 
-pub use apps::{columns, skipped_apps};
+pub use apps::{columns, names_differ, skipped_apps};
 pub use compare::{Comparison, SettingRow, compare};
 pub use grid::Grid;
-pub use playable::playable;
 pub use rejects::{app_never_fits, never_fits};
 pub use run_once::{RunError, RunOptions, RunResult, run_once};
 pub use sweep::{CellFinished, RunRow, SweepError, SweepPlan, SweepResult, play_sweep};

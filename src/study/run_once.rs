@@ -12,8 +12,7 @@ use crate::ledger::{Broken, ContainerRecord, JobStage, Metric, Recorder, Setup, 
 use crate::rules::container::{AppId, ContainerState};
 use crate::rules::machine::{HostNames, NodeType, TypeId};
 use crate::scenario::model::Scenario;
-use crate::study::apps::{played, skipped_apps};
-use crate::study::playable::playable;
+use crate::study::apps::{names_differ, played, skipped_apps};
 use crate::study::rejects::{reject, reject_apps};
 use crate::time::{SimSpan, SimTime};
 use crate::workload::app::App;
@@ -22,7 +21,7 @@ use crate::workload::{Loaded, Workload};
 /// How a run is played and watched. Nothing here changes its results.
 #[derive(Clone, Copy, Debug)]
 pub struct RunOptions<'a> {
-    /// Which beats are played one by one.
+    /// Which beats are played one by one; all of them, whatever it says, if their interval is scaled.
     pub beats: BeatMode,
     /// Check the invariants at every fact, and not just at the end.
     pub check_every_fact: bool,
@@ -96,9 +95,6 @@ pub enum RunError {
         /// Number and cores of its first container that waits for a node, if one does.
         waiting: Option<(u32, u32)>,
     },
-    /// The scenario has parts that this version leaves out.
-    #[error("{0}: such parts are read but not played by this version. Leave them out, or at their defaults")]
-    NotPlayed(String),
     /// An application of the trace has the name of one of the scenario's.
     #[error(
         "{}: its application \"{name}\" has the name of an [[app]] of the scenario. Give the [[app]] another name",
@@ -135,7 +131,7 @@ impl RunError {
     /// Whether what was given is at fault, and not what came of it.
     pub const fn is_bad_input(&self) -> bool {
         match self {
-            Self::NotPlayed(_) | Self::NameTaken { .. } => true,
+            Self::NameTaken { .. } => true,
             Self::Stuck { .. }
             | Self::AppStuck { .. }
             | Self::AtRest(_)
@@ -151,15 +147,14 @@ const YEAR: SimSpan = SimSpan::from_hours(365 * 24);
 /// Plays `scenario` with what its trace gave.
 ///
 /// # Errors
-/// If the scenario or its trace has parts that are not played, two applications have one name, or the run gets stuck,
-/// breaks an invariant or is interrupted.
+/// If two applications have one name, or the run gets stuck, breaks an invariant or is interrupted.
 pub fn run_once(
     scenario: &Scenario,
     loaded: &Loaded,
     sink: Option<Box<dyn Sink>>,
     options: RunOptions<'_>,
 ) -> Result<RunResult, RunError> {
-    playable(scenario, loaded)?;
+    names_differ(scenario, loaded)?;
     let (workload, apps) = (&loaded.jobs, played(scenario, loaded));
     let node_types: Arc<[NodeType]> = scenario.node_types.clone().into();
     let hosts = HostNames::new(scenario.script.nodes.iter().map(|node| node.name.clone()));
@@ -197,7 +192,9 @@ pub fn run_once(
         rejected_apps,
         ends_with_last_job: horizon.is_none(),
     });
-    let mut ctx = SimContext::new(scenario.seed, options.beats, ledger);
+    // An interval that each beat may change is known one beat ahead.
+    let beats = scenario.heartbeat.scaling.map_or(options.beats, |_| BeatMode::All);
+    let mut ctx = SimContext::new(scenario.seed, beats, ledger);
     let patience = patience(horizon, workload, &apps);
     let limits = Limits { horizon, patience, stop: options.stop, gauge: options.gauge };
     let ended = run(&mut cluster, &mut ctx, limits);

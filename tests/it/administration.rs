@@ -214,3 +214,23 @@ fn an_instance_that_is_reclaimed_drains_for_as_long_as_there_is_time() {
         Some(&"6.000 h1: DECOMMISSION DECOMMISSIONING>DECOMMISSIONED cause=ready")
     );
 }
+
+#[test]
+fn a_silent_node_that_was_recommissioned_is_no_longer_drained_by_the_watcher() {
+    // 3.4, step 3: a container holds h1, whose drain begins with the beat at 6 s and has 10 s. It dies at 7.5 s and is
+    // recommissioned at 8.5 s. At the poll of 20 s it is silent and past its time, but not DECOMMISSIONING: its context
+    // is dropped. Last heard at 7 s, it is lost at the check of 40 s.
+    let work = "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"work\"\nlaunch = \"0s\"\nsubmit = \"1.5s\"\n\
+                master = \"unmanaged\"\nends = \"10m\"\n[[app.task]]\nhost = \"h1\"\nrun = \"10m\"\n";
+    let lines = [
+        at("5.5s", "refresh_nodes = { exclude = \"out\", graceful = true, timeout = \"10s\" }"),
+        at("7.5s", "node_crash = \"h1\""),
+        at("8.5s", "refresh_nodes = { exclude = \"none\", graceful = true }"),
+    ];
+    let files = [("out", "h1\n"), ("none", "h9\n")];
+    let told = play_with(&["horizon=50s"], &[work, &lines.concat()].concat(), &files);
+    assert_eq!(
+        told.of("h1")[2..],
+        ["8.500 h1: RECOMMISSION DECOMMISSIONING>RUNNING", "40.000 h1: EXPIRE RUNNING>LOST cause=lost",]
+    );
+}

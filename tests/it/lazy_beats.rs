@@ -70,20 +70,21 @@ proptest! {
 /// What the scripted worlds are for: each of these words is an event, a state or a reason in some row of their stories.
 const REACHED: &str = "LOST SHUTDOWN UNHEALTHY RECOMMISSION RESYNC READY TIMEOUT WAIT_APP WAIT_CONTAINER \
     TIMEOUT_UPDATE CLIENT_DONE CLIENT_FORCES CRASH SILENCE HEARD RM_RESTART RM_FAILOVER RECLAIM START_DRAIN \
-    START_SHUTDOWN NODE_USABLE NODE_UNUSABLE NODE_DECOMMISSIONING \
+    NODE_USABLE NODE_UNUSABLE NODE_DECOMMISSIONING \
     START_SHUTDOWN cause=excluded cause=failover cause=forced cause=lost cause=ready cause=reregistered cause=stopped \
     cause=timeout cause=unhealthy cause=overcommitted exit=0 exit=-100 exit=-102 exit=-107 FAIL FINISH OUTPUT_LOST \
-    WITHDRAW RESOURCE_UPDATE outcome=applied outcome=empty_lists outcome=request_failed";
+    WITHDRAW RESOURCE_UPDATE outcome=applied outcome=empty_lists outcome=request_failed decommissioning.log";
 
 /// Plays random scripted worlds; together they reach all that they are for.
 fn scripted_worlds(tick_ms: u64, beats_and_polls_ms: impl Strategy<Value = Option<(u64, u64)>>, seed: u64) {
     let reached = RefCell::new(BTreeSet::new());
     let worlds = scripted(Range { tick_ms, rich: true }, beats_and_polls_ms);
-    let outcome = TestRunner::new(cases(250, seed)).run(&worlds, |scripted| {
+    let outcome = TestRunner::new(cases(400, seed)).run(&worlds, |scripted| {
         let Played { story, .. } = compare_scripted(&scripted)?;
         let words =
             story.events.iter().flat_map(|row| [row.event, row.to].into_iter().chain(row.detail.split(' ')));
-        reached.borrow_mut().extend(words.map(str::to_owned));
+        let log = (!story.status_log().is_empty()).then_some("decommissioning.log");
+        reached.borrow_mut().extend(words.chain(log).map(str::to_owned));
         Ok(())
     });
     outcome.unwrap_or_else(|failure| panic!("{failure}"));
@@ -99,6 +100,31 @@ fn scripted_worlds_are_the_same_with_every_beat_played() {
 #[test]
 fn scripted_worlds_with_odd_intervals_are_the_same_with_every_beat_played() {
     scripted_worlds(700, (300..20_000_u64, 1000..30_000_u64).prop_map(Some), 13);
+}
+
+/// Loads change all the time, and so do the intervals. The longest one is the configured one, so that no live node
+/// expires.
+#[test]
+fn scripted_worlds_with_scaled_beats_keep_the_invariants_and_are_the_same_again() {
+    let worlds = scripted(Range { tick_ms: 1000, rich: true }, Just(None)).prop_map(|mut scripted| {
+        let least_ms = (scripted.world.interval_ms / 4).max(1);
+        let scaled = ["heartbeat.scaling=true".to_owned(), format!("heartbeat.scaling_min={least_ms}ms")];
+        scripted.settings.extend(scaled);
+        scripted
+    });
+    let beats = RefCell::new((0, 0));
+    let outcome = TestRunner::new(cases(40, 14)).run(&worlds, |mut scripted| {
+        let scaled = compare_scripted(&scripted)?;
+        scripted.settings.truncate(scripted.settings.len() - 2);
+        let unscaled = compare_scripted(&scripted)?;
+        let mut beats = beats.borrow_mut();
+        beats.0 += u64::from(scaled.number("beats_total") > unscaled.number("beats_total"));
+        beats.1 += 1;
+        Ok(())
+    });
+    outcome.unwrap_or_else(|failure| panic!("{failure}"));
+    let (more, all) = *beats.borrow();
+    assert!(more * 2 > all, "in {more} of {all} worlds alone nodes beat more often");
 }
 
 /// Found by the scripted worlds. The failover at 0.5 s finds h1 and h2, which lose the connection at their beats at

@@ -17,6 +17,11 @@ pub struct PowerOn {
     pub interval: SimSpan,
 }
 
+/// The agent is to run: if it is just ending, it starts again when it has.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct StartAgain;
+
 /// The instance is being stopped: the agent signs off and ends, and with it all that runs on it.
 #[derive(Clone, Copy, Debug, Message)]
 #[rtype(result = "()")]
@@ -139,7 +144,10 @@ pub struct Exit;
 #[rtype(result = "()")]
 pub enum Reply {
     /// Go on.
-    Normal,
+    Normal {
+        /// From this beat to the next.
+        interval: SimSpan,
+    },
     /// Register again.
     Resync,
     /// Shut down.

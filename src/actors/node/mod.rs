@@ -5,14 +5,14 @@ mod messages;
 use actix::{Actor, ActorContext as _, Handler};
 
 use crate::actors::app_master::MasterRuns;
-use crate::actors::cloud::AgentExits;
-use crate::actors::resource_tracker::{Application, Heartbeat, Register, Report, Status, Unregister};
+use crate::actors::cloud::{AgentExits, StartAgent};
+use crate::actors::resource_tracker::{Heartbeat, Register, Report, Status, Unregister};
 use crate::actors::scheduler::JobHangs;
 use crate::actors::{Ctx, polls, to};
 use crate::engine::{Ticket, mailbox};
 use crate::ledger::Fact;
 use crate::rules::agent::{EXIT_AFTER_END, EXIT_AT_WORK, RECONNECT, RECONNECT_GIVES_UP};
-use crate::rules::container::{AppId, ContainerId};
+use crate::rules::container::{AppId, Application, ContainerId};
 use crate::rules::machine::{NodeId, TypeId};
 use crate::rules::rmnode::Health;
 use crate::rules::scheduling::JobIndex;
@@ -23,7 +23,8 @@ pub use messages::*;
 mailbox! {
     /// What a node hears.
     Mail for Node, in Ctx {
-        PowerOn, PowerOff, Crash, FallSilent, SilenceEnds, Sicken, Recovers, Launch, ContainerEnds, LaunchTask,
+        PowerOn, StartAgain, PowerOff, Crash, FallSilent, SilenceEnds, Sicken, Recovers, Launch, ContainerEnds,
+        LaunchTask,
         TaskStarts, KillTask, TaskEnds, AppEnded, Beat, Reconnect, Exit, Reply,
     }
 }
@@ -62,6 +63,7 @@ struct Task {
 pub struct Node {
     id: NodeId,
     kind: TypeId,
+    /// From its registration to its first beats; what it is told at a beat is known to the beat clock.
     interval: SimSpan,
     stage: Stage,
     health: Health,
@@ -73,6 +75,8 @@ pub struct Node {
     apps: Vec<AppId>,
     /// An application has ended here since the last answer of the resource manager.
     application_just_ended: bool,
+    /// Whether it starts again once it has ended.
+    starts_again: bool,
 }
 
 impl Node {
@@ -89,6 +93,7 @@ impl Node {
             completed: Vec::new(),
             apps: Vec::new(),
             application_just_ended: false,
+            starts_again: false,
         }
     }
 
@@ -177,6 +182,14 @@ impl Handler<PowerOn> for Node {
             (self.kind, self.interval) = (message.kind, message.interval);
             self.register(ctx);
         }
+    }
+}
+
+impl Handler<StartAgain> for Node {
+    type Result = ();
+
+    fn handle(&mut self, _: StartAgain, _: &mut Ctx) {
+        self.starts_again = self.stage == Stage::Ending;
     }
 }
 
@@ -381,6 +394,9 @@ impl Handler<Exit> for Node {
     fn handle(&mut self, _: Exit, ctx: &mut Ctx) {
         if self.stage == Stage::Ending {
             ctx.tell(to::Cloud, AgentExits { node: self.id });
+            if self.starts_again {
+                ctx.tell(to::Cloud, StartAgent { node: self.id });
+            }
             self.exit(ctx);
         }
     }
@@ -393,7 +409,8 @@ impl Handler<Reply> for Node {
         match (reply, self.stage) {
             // It has died between the question and the answer.
             (_, Stage::Off | Stage::Silent | Stage::Ending) => {}
-            (Reply::Normal, Stage::Up | Stage::Searching(_)) => {
+            (Reply::Normal { interval }, Stage::Up | Stage::Searching(_)) => {
+                ctx.change_beat_interval(self.id.0, interval);
                 self.application_just_ended = false;
                 self.completed.clear();
                 for task in self.tasks.iter_mut().filter(|task| task.started) {

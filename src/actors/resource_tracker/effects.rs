@@ -2,12 +2,14 @@
 
 use crate::actors::node::Reply;
 use crate::actors::policy::Notice;
-use crate::actors::resource_tracker::{Application, RmNode, Status};
+use crate::actors::resource_tracker::{RmNode, Status};
 use crate::actors::scheduler::apps::{ContainerCompletes, ContainerRuns, NodeReads, NodeUpdate};
 use crate::actors::scheduler::{NodeAdded, NodeCloses, NodeOpens, NodeRemoved};
+use crate::actors::watcher::NodeTurns;
 use crate::actors::{Ctx, to};
 use crate::ledger::Fact;
 use crate::ledger::fact::RemovalCause;
+use crate::rules::container::Application;
 use crate::rules::machine::NodeId;
 use crate::rules::notice::{NodeReport, UpdateType};
 use crate::rules::rmnode::{Effect, RmNodeState};
@@ -31,6 +33,9 @@ pub(super) fn carry_out(
         Effect::StoreTimeout => {
             rm.timeout = Some(timeout);
             ctx.record(&Fact::DrainTimeout { node, timeout });
+            if rm.state == RmNodeState::Decommissioning {
+                ctx.tell(to::Watcher, NodeTurns { node, to: rm.state, timeout });
+            }
             // The watcher's context begins with the next beat, and a changed timeout acts at it.
             ctx.want_beat(node.0, ctx.now());
         }
@@ -44,6 +49,11 @@ pub(super) fn carry_out(
             for Status { container, app, completed } in std::mem::take(&mut rm.news) {
                 if !rm.running_applications.contains(&Application::App(app)) {
                     rm.running_applications.push(Application::App(app));
+                    if rm.state == RmNodeState::Decommissioning {
+                        // The watcher has been told of the applications before the merge, and takes this one in at the
+                        // next beat.
+                        ctx.want_beat(node.0, ctx.now() + SimSpan::MILLISECOND);
+                    }
                 }
                 if completed {
                     ctx.tell(to::Scheduler, ContainerCompletes { container });

@@ -3,12 +3,14 @@
 use actix::Handler;
 
 use crate::actors::admin::Draining;
+use crate::actors::cloud::BringBack;
 use crate::actors::nodes_list::timeout_of_host;
 use crate::actors::resource_tracker::{
     AskDraining, ForceAll, NodeEvent, Relist, ResourceTracker, SetExcluded,
 };
 use crate::actors::{Ctx, to};
 use crate::ledger::fact::RemovalCause;
+use crate::rules::behaviour::TimeKeeper;
 use crate::rules::hosts::{HostLists, Standing};
 use crate::rules::machine::NodeId;
 use crate::rules::refresh::{Refresh, RefreshAction, effective_timeout, forceful_action, refresh_action};
@@ -37,7 +39,7 @@ impl ResourceTracker {
         if self.policy_entries.contains_key(&node) {
             return Standing::Excluded;
         }
-        lists.standing(self.hosts.of(node).to_string().as_str())
+        self.drain.behaviour.standing(lists.standing(self.hosts.of(node).to_string().as_str()))
     }
 
     /// What a refresh has to say to a node that is in the active map.
@@ -45,6 +47,7 @@ impl ResourceTracker {
         &self,
         lists: &HostLists,
         how: Refresh<Option<SimSpan>>,
+        time_keeper: TimeKeeper,
         node: NodeId,
     ) -> Option<RefreshAction<Option<SimSpan>>> {
         let rm = self.nodes.get(node.index())?.as_ref().filter(|rm| rm.state.is_active())?;
@@ -52,11 +55,20 @@ impl ResourceTracker {
             Refresh::Normal => Refresh::Normal,
             Refresh::Graceful { timeout } => {
                 let of_policy = self.policy_entries.get(&node).copied();
-                let of_host = of_policy.or_else(|| timeout_of_host(lists, &self.hosts.of(node).to_string()));
-                Refresh::Graceful { timeout: effective_timeout(of_host, None, timeout) }
+                let of_file = || match time_keeper {
+                    TimeKeeper::ResourceManager => timeout_of_host(lists, &self.hosts.of(node).to_string()),
+                    TimeKeeper::Client => None,
+                };
+                Refresh::Graceful { timeout: effective_timeout(of_policy.or_else(of_file), None, timeout) }
             }
         };
         refresh_action(self.standing(lists, node), how, rm.state, &rm.timeout.flatten())
+    }
+
+    /// Whether a refresh brings a node back that has left service. Its agent has ended, or will when it is told.
+    fn comes_back(&self, lists: &HostLists, node: NodeId) -> bool {
+        let brings_back = |state| self.drain.behaviour.brings_back(self.standing(lists, node), state);
+        self.inactive(node).is_some_and(brings_back)
     }
 
     fn send(
@@ -102,9 +114,12 @@ impl Handler<Relist> for ResourceTracker {
 
     /// yarn.md 4.3, steps 3 to 6.
     fn handle(&mut self, message: Relist, ctx: &mut Ctx) {
-        let Relist { lists, how } = message;
-        let decided: Vec<_> =
-            self.all().filter_map(|node| Some((node, self.refreshed(&lists, how, node)?))).collect();
+        let Relist { lists, how, time_keeper } = message;
+        let action = |node| Some((node, self.refreshed(&lists, how, time_keeper, node)?));
+        let decided: Vec<_> = self.all().filter_map(action).collect();
+        for node in self.all().filter(|&node| self.comes_back(&lists, node)) {
+            ctx.tell(to::Cloud, BringBack { node });
+        }
         self.lists = lists;
         let (back, others): (Vec<_>, Vec<_>) =
             decided.into_iter().partition(|(_, action)| *action == RefreshAction::Recommission);
@@ -125,7 +140,7 @@ impl Handler<ForceAll> for ResourceTracker {
 
     fn handle(&mut self, _: ForceAll, ctx: &mut Ctx) {
         for node in self.all() {
-            let untracked = self.is_untracked(node);
+            let untracked = self.drain.behaviour.tells_untracked_apart() && self.is_untracked(node);
             let Some(rm) = self.active(node) else { continue };
             if let Some(action) = forceful_action(untracked, rm.state) {
                 self.send(node, action, RemovalCause::Forced, ctx);

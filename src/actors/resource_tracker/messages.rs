@@ -5,13 +5,14 @@ use std::rc::Rc;
 use actix::Message;
 
 use crate::ledger::fact::RemovalCause;
-use crate::rules::container::{AppId, ContainerId};
+use crate::rules::behaviour::TimeKeeper;
+use crate::rules::container::{AppId, Application, ContainerId};
 use crate::rules::drain::DrainStatus;
 use crate::rules::hosts::HostLists;
 use crate::rules::machine::{NodeId, Total, TypeId};
 use crate::rules::refresh::Refresh;
 use crate::rules::rmnode::{Health, RmNodeEvent};
-use crate::rules::scheduling::{Gang, JobIndex};
+use crate::rules::scheduling::Gang;
 use crate::time::SimSpan;
 
 /// A node's agent has started, or was told to register again.
@@ -57,15 +58,6 @@ pub struct Status {
     pub app: AppId,
     /// It has ended; else it runs.
     pub completed: bool,
-}
-
-/// What stands in a node's `runningApplications`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Application {
-    /// A batch job: an application without a master.
-    Job(JobIndex),
-    /// One with or without.
-    App(AppId),
 }
 
 /// What a heartbeat says.
@@ -137,6 +129,8 @@ pub struct Relist {
     pub lists: Rc<HostLists>,
     /// How excluded nodes go.
     pub how: Refresh<Option<SimSpan>>,
+    /// Who keeps the time of drains: whether the timeouts of hosts count.
+    pub time_keeper: TimeKeeper,
 }
 
 /// An operator gives a node another total.
@@ -201,6 +195,18 @@ pub struct GangEnds {
 pub struct AppEnds {
     /// Which.
     pub app: AppId,
+}
+
+/// The scheduler has allocated more or fewer cores of a node, or it has another total.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct Utilised {
+    /// Which node.
+    pub node: NodeId,
+    /// Its allocated cores.
+    pub allocated: u32,
+    /// All its cores.
+    pub total: u32,
 }
 
 /// The scheduler has placed a master on a node, or it has ended.

@@ -1,7 +1,8 @@
 //! The resource tracker: the RMNodes, and the answers to registrations and heartbeats (yarn.md 2 and 7).
 //!
 //! `effects` carries out the steps of a transition, `lists` what a refresh sends, `outage` what a restart does,
-//! `upkeep` when entries of nodes that have left are forgotten.
+//! `upkeep` when entries of nodes that have left are forgotten, `utilisation` how
+//! loaded nodes are.
 
 mod effects;
 mod lists;
@@ -9,6 +10,7 @@ mod messages;
 mod outage;
 mod totals;
 mod upkeep;
+mod utilisation;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -16,11 +18,12 @@ use std::rc::Rc;
 use actix::{Actor, Handler};
 
 use crate::actors::node::{AppEnded, Reply};
-use crate::actors::watcher::{NodeLeft, Update};
+use crate::actors::watcher::{NodeTurns, Update};
 use crate::actors::{Ctx, polls, to};
 use crate::engine::mailbox;
 use crate::ledger::Fact;
 use crate::ledger::fact::RemovalCause;
+use crate::rules::container::Application;
 use crate::rules::drain::{DrainRules, DrainStatus, FirstReportRace, Observation, may_retire};
 use crate::rules::heartbeat::HeartbeatRules;
 use crate::rules::hosts::HostLists;
@@ -33,13 +36,14 @@ use crate::time::{SimSpan, SimTime};
 
 pub use messages::*;
 use totals::Totals;
+use utilisation::Utilisation;
 
 mailbox! {
     /// What the resource tracker hears.
     Mail for ResourceTracker, in Ctx {
         Register, Unregister, Heartbeat, Verdict, NodeEvent, SetExcluded, StartWith, LoseLists, Relist, UpdateResource,
-        ForceAll, GoAway, ComeBack, AskDraining, GangStarts, GangEnds, AppEnds, MasterStands, CheckLiveness,
-        CheckUntracked,
+        ForceAll, GoAway, ComeBack, AskDraining, GangStarts, GangEnds, AppEnds, MasterStands, Utilised,
+        CheckLiveness, CheckUntracked,
     }
 }
 
@@ -105,6 +109,8 @@ pub struct ResourceTracker {
     /// The policy's own entries of the exclude list, with their timeouts.
     policy_entries: BTreeMap<NodeId, Option<SimSpan>>,
     totals: Totals,
+    /// Told if the interval of heartbeats depends on it.
+    utilisation: Utilisation,
     /// Whether there is no resource manager at present.
     away: bool,
     /// Nodes whose connection was lost with a resource manager that has another in its place by now.
@@ -139,6 +145,7 @@ impl ResourceTracker {
             lists: Rc::default(),
             policy_entries: BTreeMap::new(),
             totals: Totals::default(),
+            utilisation: Utilisation::default(),
             away: false,
             disconnected: Vec::new(),
             began: SimTime::ZERO,
@@ -157,7 +164,7 @@ impl ResourceTracker {
     /// Lets `event` happen to a node.
     fn apply(&mut self, message: NodeEvent, ctx: &mut Ctx) {
         let NodeEvent { node, event, timeout, cause } = message;
-        let Self { nodes, totals, scheduler_listens, .. } = self;
+        let Self { nodes, totals, utilisation, scheduler_listens, .. } = self;
         let Some(rm) = active(nodes, node) else { return };
         let from = rm.state;
         let Outcome::Transition { to, effects } = transition(from, event) else {
@@ -177,10 +184,11 @@ impl ResourceTracker {
             let cause = cause.filter(|_| leaves);
             ctx.record(&Fact::RmNode { node, event: event.name(), from, to, cause });
             effects::tell_standing(node, from, to, ctx);
+            utilisation.turn(node, to);
             rm.watched |= to == RmNodeState::Decommissioning;
-            if rm.watched && !to.is_active() {
-                rm.watched = false;
-                ctx.tell(to::Watcher, NodeLeft { node });
+            if rm.watched {
+                rm.watched = to.is_active();
+                ctx.tell(to::Watcher, NodeTurns { node, to, timeout: rm.timeout.flatten() });
             }
             ctx.request_pass();
             if !to.is_active() {
@@ -192,6 +200,7 @@ impl ResourceTracker {
     /// What is left of a heartbeat once the watcher has spoken: yarn.md 7.2, steps 5 to 7.
     fn answer(&mut self, node: NodeId, status: DrainStatus, report: Report, ctx: &mut Ctx) {
         let drain = self.drain;
+        let interval = self.heartbeat.next_interval(self.utilisation.of(node), self.utilisation.of_cluster());
         let Some(rm) = self.active(node) else { return };
         if rm.state == RmNodeState::Decommissioning && status.is_ready() {
             rm.monitored = false;
@@ -200,7 +209,7 @@ impl ResourceTracker {
             effects::shut_down(node, ctx);
             return;
         }
-        ctx.tell(node, Reply::Normal);
+        ctx.tell(node, Reply::Normal { interval });
         // An application that is not waited for counts as long as containers run.
         let is_waited_for = drain.wait_for_applications || report.containers > 0;
         let applications = if is_waited_for { rm.applications() } else { Presence::Absent };
@@ -214,7 +223,7 @@ impl ResourceTracker {
                 Retirement::NotYet
             }
             Retirement::Due if !drain.delay.is_zero() => Retirement::NotYet,
-            due => due,
+            due => drain.behaviour.retirement(due),
         };
         let event = RmNodeEvent::StatusUpdate { health: report.health, retirement };
         let cause = match (rm.state, report.health) {
@@ -337,7 +346,7 @@ impl Handler<Heartbeat> for ResourceTracker {
             self.send_away(node, ctx);
             return;
         }
-        let waits = self.drain.wait_for_applications;
+        let (waits, logs) = (self.drain.wait_for_applications, self.drain.logs_status());
         let Some(rm) = self.active(node) else {
             ctx.record(&Fact::Agent { node, event: "RESYNC" });
             ctx.tell(node, Reply::Resync);
@@ -353,7 +362,8 @@ impl Handler<Heartbeat> for ResourceTracker {
             };
             // The watcher drops its context at the first beat of a node that no longer drains, and not before.
             rm.watched = rm.state == RmNodeState::Decommissioning;
-            ctx.tell(to::Watcher, Update { node, seen, report });
+            let applications = if logs { rm.running_applications.clone() } else { Vec::new() };
+            ctx.tell(to::Watcher, Update { node, seen, report, applications });
         } else {
             self.answer(node, DrainStatus::None, report, ctx);
         }

@@ -9,7 +9,7 @@ use actix::Handler;
 use crate::actors::policy::Notice;
 use crate::actors::resource_tracker::{ComeBack, GoAway, LoseLists, ResourceTracker, StartWith, effects};
 use crate::actors::scheduler::{NodeCloses, NodeRemoved, Wait};
-use crate::actors::watcher::NodeLeft;
+use crate::actors::watcher::Unwatch;
 use crate::actors::{Ctx, to};
 use crate::ledger::Fact;
 use crate::ledger::fact::RemovalCause;
@@ -32,7 +32,12 @@ impl ResourceTracker {
     /// What the new resource manager makes of a node that the old one had, or waited for.
     fn forget(&mut self, node: NodeId, ctx: &mut Ctx) {
         let awaited = self.awaited.remove(&node);
+        self.utilisation.forget(node);
         let rm = self.nodes[node.index()].take().filter(|rm| rm.state.is_active());
+        // A drain that began in the absence.
+        if rm.as_ref().is_some_and(|rm| rm.watched) {
+            ctx.tell(to::Watcher, Unwatch { node });
+        }
         let Some(from) = rm.map(|rm| rm.state).or(awaited) else { return };
         if self.is_valid(node) {
             self.awaited.insert(node, from);
@@ -99,7 +104,7 @@ impl Handler<GoAway> for ResourceTracker {
             }
             // Nobody watches in its absence.
             if std::mem::take(&mut rm.watched) {
-                ctx.tell(to::Watcher, NodeLeft { node });
+                ctx.tell(to::Watcher, Unwatch { node });
             }
             // Each node notices at its next beat.
             ctx.want_beat(node.0, ctx.now());

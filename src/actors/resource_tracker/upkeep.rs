@@ -13,7 +13,7 @@ use crate::rules::untracked::{ListsRead, Upkeep};
 
 impl ResourceTracker {
     /// The state of the entry that a node has in the inactive map.
-    fn inactive(&self, node: NodeId) -> Option<RmNodeState> {
+    pub(super) fn inactive(&self, node: NodeId) -> Option<RmNodeState> {
         match self.nodes.get(node.index()).and_then(Option::as_ref) {
             Some(rm) => Some(rm.state).filter(|state| !state.is_active()),
             None => self.placeholders.get(&node).copied(),

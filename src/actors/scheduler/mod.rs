@@ -17,7 +17,7 @@ use actix::{Actor, Handler};
 
 use crate::actors::node::{ContainerEnds, Launch};
 use crate::actors::policy::Notice;
-use crate::actors::resource_tracker::{GangEnds, GangStarts};
+use crate::actors::resource_tracker::{GangEnds, GangStarts, Utilised};
 use crate::actors::{Ctx, to};
 use crate::engine::{Ticket, mailbox};
 use crate::ledger::Fact;
@@ -61,7 +61,7 @@ pub struct SchedulerSetup {
     pub max_nodes: u32,
     /// What hosts are called.
     pub hosts: HostNames,
-    /// Time between two heartbeats of a node.
+    /// Time between two heartbeats of a node, as configured.
     pub beat_interval: SimSpan,
     /// The applications.
     pub apps: Arc<[Arc<App>]>,
@@ -69,8 +69,10 @@ pub struct SchedulerSetup {
     pub jobs_to_come: u64,
     /// Whether the run is over when all jobs are.
     pub ends_with_last_job: bool,
-    /// Whether anybody wants to hear of loads and needs.
+    /// Whether the policy wants to hear of loads and needs.
     pub policy_listens: bool,
+    /// Whether the resource tracker wants to hear of loads.
+    pub tracker_listens: bool,
 }
 
 /// An attempt that runs.
@@ -183,6 +185,14 @@ impl Scheduler {
     fn tell_load(&self, node: NodeId, ctx: &mut Ctx) {
         if self.setup.policy_listens {
             ctx.tell(to::Policy, Notice::Load { node, busy_cores: self.pool.busy_cores(node) });
+        }
+        self.tell_utilisation(node, ctx);
+    }
+
+    fn tell_utilisation(&self, node: NodeId, ctx: &mut Ctx) {
+        if self.setup.tracker_listens {
+            let (allocated, total) = (self.pool.busy_cores(node), self.pool.total_cores(node));
+            ctx.tell(to::ResourceTracker, Utilised { node, allocated, total });
         }
     }
 
@@ -345,6 +355,7 @@ impl Handler<NodeAdded> for Scheduler {
         } else {
             self.pool.add(message.node, message.kind, ctx.now());
         }
+        self.tell_utilisation(message.node, ctx);
         // A node that boots in no time registers in the instant of the poll that asked for it. If that instant has had
         // its pass, nothing else need ever happen, and the job that the node was asked for would wait for ever.
         ctx.request_late_pass();

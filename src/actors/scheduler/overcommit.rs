@@ -62,6 +62,7 @@ impl Handler<Resize> for Scheduler {
             return;
         }
         self.pool.resize(node, total);
+        self.tell_utilisation(node, ctx);
         self.overcommitted.remove(&node);
         if let (true, Some(timeout)) = (self.pool.is_overcommitted(node), overcommit_timeout) {
             let due = ctx.now() + timeout;

@@ -171,6 +171,11 @@ impl Pool {
         self.nodes[node.index()].used_cores
     }
 
+    /// All cores of a node.
+    pub(super) fn total_cores(&self, node: NodeId) -> u32 {
+        self.nodes[node.index()].total_cores
+    }
+
     /// A node has registered.
     pub(super) fn add(&mut self, node: NodeId, kind: TypeId, now: SimTime) {
         while self.nodes.len() <= node.index() {

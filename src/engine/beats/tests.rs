@@ -326,3 +326,46 @@ fn a_plan_that_was_overtaken_is_dropped() {
     clocks.take(3, SimTime::from_secs(20), BeatFront::START);
     assert_eq!(clocks.earliest(), None);
 }
+
+/// One node with each beat played, until `until_s`. `changes` are new intervals, each told in the answer to the beat of
+/// an instant; `news` asks for a second beat at the instant of one, before the answer.
+fn beats_with_changes(changes: &[(u64, u64)], news: Option<u64>, until_s: u64) -> Vec<u64> {
+    let mut agenda: Agenda<()> = Agenda::new(BeatMode::All);
+    agenda.start_beats(0, SimSpan::from_secs(2));
+    let (mut beats, mut news) = (Vec::new(), news);
+    loop {
+        let now_s = agenda.now().as_ms() / 1000;
+        match agenda.next(false) {
+            Next::Beat(_) => {
+                beats.push(now_s);
+                if news.take_if(|at_s| *at_s == now_s).is_some() {
+                    agenda.beat_now(0);
+                }
+                if let Some((_, interval_s)) = changes.iter().find(|(at_s, _)| *at_s == now_s) {
+                    agenda.change_beat_interval(0, SimSpan::from_secs(*interval_s));
+                }
+            }
+            Next::Later(at) if at <= SimTime::from_secs(until_s) => agenda.advance(at),
+            _ => {
+                assert_eq!(agenda.beats_total(), beats.len() as u64);
+                return beats;
+            }
+        }
+    }
+}
+
+#[test]
+fn an_interval_that_is_told_at_a_beat_counts_from_it() {
+    assert_eq!(beats_with_changes(&[], None, 6), [0, 2, 4, 6]);
+    assert_eq!(beats_with_changes(&[(2, 5), (7, 1)], None, 9), [0, 2, 7, 8, 9], "longer, then shorter");
+    assert_eq!(
+        beats_with_changes(&[(2, 1), (3, 2)], None, 9),
+        [0, 2, 3, 5, 7, 9],
+        "its old place is free again"
+    );
+    assert_eq!(
+        beats_with_changes(&[(2, 3)], Some(2), 9),
+        [0, 2, 2, 5, 8],
+        "news of the instant is not put off"
+    );
+}

@@ -130,6 +130,8 @@ impl Recorder {
                 hosts: &self.setup.hosts,
                 apps: &self.setup.apps,
                 containers: &self.containers,
+                job_records: &self.jobs,
+                app_records: &self.apps,
             };
             narrate(fact, now, lookup, &mut self.detail, sink.as_mut());
         }
@@ -301,6 +303,7 @@ impl Recorder {
             | Fact::Administration { .. }
             | Fact::Refreshed { .. }
             | Fact::NodeTold { .. }
+            | Fact::DrainPolled { .. }
             | Fact::Agent { .. } => {}
         }
     }

@@ -74,6 +74,7 @@ impl Recorder {
     }
 
     pub(super) fn app_changes_state(&mut self, app: AppId, to: AppState) {
+        self.apps[app.index()].state = to;
         let record = &mut self.apps[app.index()].job;
         match to {
             AppState::New => {}
@@ -136,6 +137,8 @@ impl Recorder {
             }
         }
         let record = *record;
+        let is_done = to == ContainerState::Completed && record.role != Role::Master;
+        self.apps[record.app.index()].tasks_done += u32::from(is_done);
         if from == ContainerState::New {
             self.levels.cores_queued -= u64::from(record.cores);
         }
@@ -187,6 +190,7 @@ impl Recorder {
     pub(super) fn output_is_lost(&mut self, container: ContainerId) {
         let record = &mut self.containers[container.index()];
         record.output_lost = true;
+        self.apps[record.app.index()].tasks_done -= 1;
         let lost_core_ms = u128::from(record.output_lost().as_ms()) * u128::from(record.cores);
         let node = record.node.expect("a map that has ended was on a node");
         self.drains.losses.entry(node).or_default().output_lost_core_ms += lost_core_ms;

@@ -199,6 +199,34 @@ fn the_worked_time_line() {
 }
 
 #[test]
+fn the_status_line_counts_whole_seconds() {
+    use DrainStatus::{None as Unheard, Ready, Timeout, WaitApp, WaitContainer};
+    use Presence::{Absent, Present};
+    // yarn.md 3.5, 7.9 s after the start at 100 s. (timeout, containers, applications, status, remaining).
+    for (timeout, containers, applications, expected, remaining_s) in [
+        (seconds(30), 2, Present, WaitContainer, Some(22)),
+        (seconds(8), 0, Present, WaitApp, Some(0)),
+        (None, 0, Present, WaitApp, Some(-1)),
+        (None, 1, Absent, WaitContainer, Some(-1)),
+        (seconds(7), 1, Present, Timeout, None),
+        (seconds(30), 0, Absent, Ready, None),
+    ] {
+        let mut context = started(timeout, containers, applications);
+        context.heard_at(at(105_100));
+        let status = context.status(at(107_900));
+        assert_eq!(status, expected);
+        let (draining_s, fresh_s, active_containers) = (7, 2, containers);
+        let line = StatusLine { draining_s, fresh_s, active_containers, status, remaining_s };
+        assert_eq!(context.status_line(at(107_900), status), line);
+    }
+    let held = started(None, 0, Absent).status_line(T0, WaitApp);
+    assert_eq!(held.remaining_s, Some(0), "nothing is left that a delay could wait for");
+    let unheard = DrainContext::unheard(T0, seconds(30));
+    let line = unheard.status_line(at(107_900), unheard.status(at(107_900)));
+    assert_eq!((line.status, line.active_containers, line.remaining_s), (Unheard, 0, None));
+}
+
+#[test]
 fn path_b_asks_three_questions() {
     let both = [Presence::Absent, Presence::Present];
     for applications in both {

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{Fallback, Key, Kind, MILLION, NOT_ZERO, SEED_MOST, narrow};
-use crate::rules::drain::{Behaviour, FirstReportRace};
+use crate::rules::behaviour::Behaviour;
+use crate::rules::drain::FirstReportRace;
 use crate::rules::elastic::{Mapping, PolicyKind};
 use crate::rules::scheduling::{Discipline, Placement, Trigger};
 use crate::scenario::draft::Draft;
@@ -405,7 +406,7 @@ pub(in crate::scenario) const SCENARIO_KEYS: &[Key<Draft>] = &[
         path: "decommission.status_log",
         kind: Kind::Switch(|s, on| s.scenario.decommission.status_log = on),
         fallback: Fallback::Toml("false"),
-        meaning: "whether the status of each draining node is written at each look",
+        meaning: "whether the status of each draining node is written to decommissioning.log at each look",
     },
     Key {
         path: "lists.include",

@@ -173,15 +173,20 @@ fn beats_and_pings_that_make_live_nodes_look_dead_are_refused() {
     let rare = messages(beats("interval = \"10m\"\n[policy]\nkind = \"none\""));
     assert!(rare.contains("(10m) is not shorter than `heartbeat.expiry` (10m)"), "{rare}");
     assert!(rare.contains("would look lost") && rare.contains("case.toml:9:12"), "{rare}");
-    assert!(rare.contains("= help: shorten `interval`"), "{rare}");
+    assert!(rare.contains("= help: shorten `heartbeat.interval`"), "{rare}");
     let longer = "interval = \"9m\"\n[policy]\nkind = \"none\"";
     assert_eq!(beats(longer).expect("9 min are shorter").heartbeat.interval.to_string(), "9m");
+    let scaled = messages(beats("scaling = true\nscaling_max = \"10m\"\n[policy]\nkind = \"none\""));
+    assert!(scaled.contains("`heartbeat.scaling_max` (10m) is not shorter"), "{scaled}");
+    beats("scaling = false\nscaling_max = \"10m\"").expect("nothing is scaled");
     beats("interval = \"1h\"\nexpiry = \"never\"\n[policy]\nping_stale_after = \"never\"").expect("no limit");
 
     let policy = |lines: &str| file(&least_with("policy", lines)).resolve(&[]);
     let old = messages(policy("report_age = \"9m59s\""));
     assert!(old.contains("(9m59s) and `heartbeat.interval` (1s)") && old.contains("look down"), "{old}");
     assert!(old.contains("= help: raise `ping_stale_after`"), "{old}");
+    let scaled = messages(beats("scaling = true\nscaling_max = \"10m\"\nexpiry = \"1h\""));
+    assert!(scaled.contains("(0s) and `heartbeat.scaling_max` (10m) together"), "{scaled}");
     policy("report_age = \"9m58s\"").expect("9 min 59 s are shorter than 10 min");
     policy("report_age = \"1h\"\nping_stale_after = \"never\"").expect("pings never are too old");
     policy("report_age = \"1h\"\nkind = \"none\"").expect("nobody looks at the pings");

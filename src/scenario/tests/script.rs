@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::script_texts::{IDLE_REPLAY, REPLAY, STAGE, everything, story};
 use super::{COLUMNS, LEAST, file, resolved, settings};
-use crate::rules::drain::{Behaviour, DrainRules, FirstReportRace};
+use crate::rules::behaviour::Behaviour;
+use crate::rules::drain::{DrainRules, FirstReportRace};
 use crate::rules::heartbeat::{HeartbeatRules, Scaling};
 use crate::rules::machine::{MinimumAllocation, TypeId};
 use crate::rules::rmnode::RmNodeState;

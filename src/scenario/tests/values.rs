@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::script_texts::everything;
 use super::{COLUMNS, FULL, LEAST, file, least_with, resolved, settings};
+use crate::rules::behaviour::Behaviour;
 use crate::rules::billing::Billing;
-use crate::rules::drain::{Behaviour, DrainRules, FirstReportRace};
+use crate::rules::drain::{DrainRules, FirstReportRace};
 use crate::rules::elastic::{Mapping, PolicyKind};
 use crate::rules::heartbeat::HeartbeatRules;
 use crate::rules::machine::{BootTime, NodeType};

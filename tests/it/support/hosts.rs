@@ -68,6 +68,11 @@ impl Told {
         counted.collect::<Vec<_>>().join(" ")
     }
 
+    /// The status log as it is written.
+    pub(crate) fn status_log(&self) -> &str {
+        self.played.story.status_log()
+    }
+
     /// A column of `summary.csv`.
     pub(crate) fn number(&self, name: &str) -> String {
         self.played.column(name)

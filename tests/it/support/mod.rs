@@ -15,7 +15,8 @@ use std::sync::atomic::AtomicBool;
 
 use ebbtide::engine::BeatMode;
 use ebbtide::engine::run::Gauge;
-use ebbtide::ledger::{EventRow, Levels, Sink, Value};
+use ebbtide::ledger::{DrainRow, EventRow, Levels, Sink, Value};
+use ebbtide::report::story::status_block;
 use ebbtide::scenario::model::Scenario;
 use ebbtide::scenario::{ScenarioFile, Setting};
 use ebbtide::study::{RunError, RunOptions, RunResult, run_once};
@@ -41,6 +42,8 @@ pub(crate) struct Story {
     pub(crate) steps: Vec<(SimTime, Levels)>,
     /// The same with every column, as text.
     pub(crate) text: String,
+    /// The status log.
+    pub(crate) status_log: Vec<u8>,
 }
 
 impl Story {
@@ -48,6 +51,11 @@ impl Story {
     pub(crate) fn of(&self, subject: &str) -> Vec<String> {
         let rows = self.events.iter().filter(|event| event.subject == subject);
         rows.map(|row| format!("{} {} {}", row.time, row.event, row.detail).trim_end().to_owned()).collect()
+    }
+
+    /// The status log as it is written.
+    pub(crate) fn status_log(&self) -> &str {
+        std::str::from_utf8(&self.status_log).unwrap()
     }
 
     /// When `event` happened, to whatever, in order.
@@ -72,6 +80,10 @@ impl Sink for Keeper {
             to,
             detail: detail.to_owned(),
         });
+    }
+
+    fn draining(&mut self, row: &DrainRow<'_>) {
+        status_block(&mut self.0.borrow_mut().status_log, row).unwrap();
     }
 
     fn step(&mut self, time: SimTime, levels: &Levels) {
@@ -107,7 +119,7 @@ impl Played {
     /// Everything that a run gives, as text: equal texts are equal results.
     pub(crate) fn all(&self) -> String {
         let Self { result, story } = self;
-        let mut out = format!("{}end {}\n", story.text, result.end);
+        let mut out = format!("{}{}end {}\n", story.text, story.status_log(), result.end);
         for metric in &result.metrics {
             writeln!(out, "{}={}", metric.name, metric.value).unwrap();
         }

@@ -229,8 +229,10 @@ fn settings(interval_ms: u64, tick_ms: u64) -> impl Strategy<Value = Vec<String>
         select(vec!["faithful", "fixed"]).prop_map(|race| format!("decommission.first_report_race={race}")),
         select(vec!["pass", "async", "heartbeat"]).prop_map(|trigger| format!("scheduler.trigger={trigger}")),
         any::<bool>().prop_map(|late| format!("scheduler.late_round={late}")),
+        select(vec!["source", "source", "page"]).prop_map(|whose| format!("decommission.behaviour={whose}")),
+        any::<bool>().prop_map(|on| format!("decommission.status_log={on}")),
     );
-    keys.prop_map(|(a, b, c, d, e, f, g, h, i)| vec![a, b, c, d, e, f, g, h, i])
+    keys.prop_map(|(a, b, c, d, e, f, g, h, i, j, k)| vec![a, b, c, d, e, f, g, h, i, j, k])
 }
 
 /// The named nodes stand in the place of `min_nodes`, and the policy may ask for some more.

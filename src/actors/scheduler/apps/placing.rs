@@ -14,7 +14,9 @@ use crate::rules::scheduling::Trigger;
 use crate::time::SimTime;
 use crate::workload::app::Ask;
 
-/// The asynchronous scheduler leaves out a node that was heard longer ago than so many intervals.
+/// The asynchronous scheduler leaves out a node that was heard longer ago than so many configured intervals, whatever
+/// interval the node was told (yarn.md 7.6). A scaled one may be longer than that; the node is tried again when it is
+/// heard.
 const STALE_AFTER_INTERVALS: u64 = 2;
 
 /// Containers that wait for a node, in the order in which they were asked for.
