@@ -125,3 +125,23 @@ fn a_node_that_is_heard_again_may_expire_before_its_next_beat() {
         ["32.000 h1: EXPIRE RUNNING>LOST cause=lost", "35.000 h1: STARTED NEW>RUNNING"]
     );
 }
+
+#[test]
+fn the_policy_stops_a_node_whose_last_ping_is_too_old() {
+    // semantics, what the node manager sees: h1 is last heard at 12 s, so it is down from 32 s on, long before it
+    // would be lost; the first poll from then on is at 35 s. A silence that ends before is no matter.
+    let settings = [
+        "policy.kind=node-manager",
+        "policy.poll=5s",
+        "policy.idle_grace=never",
+        "policy.ping_stale_after=20s",
+        "heartbeat.expiry=10m",
+        "horizon=60s",
+    ];
+    let silent = |span: &str| at("12.5s", &format!("node_silence = {{ node = \"h1\", span = \"{span}\" }}"));
+    let told = play_with(&settings, &silent("5m"), &[]);
+    let stop = told.of("h1 instance")[2];
+    assert!(stop.starts_with("35.000 h1 instance: START_SHUTDOWN UP>STOPPING reason=down"), "{stop}");
+    let told = play_with(&settings, &silent("19s"), &[]);
+    assert_eq!(told.of("h1 instance").len(), 2, "granted and up: it is heard at 32 s");
+}

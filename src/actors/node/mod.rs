@@ -6,6 +6,7 @@ use actix::{Actor, ActorContext as _, Handler};
 
 use crate::actors::app_master::MasterRuns;
 use crate::actors::cloud::{AgentExits, StartAgent};
+use crate::actors::policy::Notice;
 use crate::actors::resource_tracker::{Heartbeat, Register, Report, Status, Unregister};
 use crate::actors::scheduler::JobHangs;
 use crate::actors::{Ctx, polls, to};
@@ -77,6 +78,8 @@ pub struct Node {
     application_just_ended: bool,
     /// Whether it starts again once it has ended.
     starts_again: bool,
+    /// Whether it was silent, and nothing that it sent has arrived since.
+    unheard: bool,
 }
 
 impl Node {
@@ -94,6 +97,7 @@ impl Node {
             apps: Vec::new(),
             application_just_ended: false,
             starts_again: false,
+            unheard: false,
         }
     }
 
@@ -147,6 +151,13 @@ impl Node {
         let now = ctx.now();
         ctx.wake_poll(polls::LIVENESS, now);
         ctx.wake_poll(polls::WATCHER, now);
+    }
+
+    /// The policy counts how long it has been silent.
+    fn tell_silence(&mut self, ctx: &mut Ctx) {
+        self.unheard = true;
+        let last_ping = ctx.last_beat(self.id.0);
+        ctx.tell(to::Policy, Notice::Silent { node: self.id, last_ping });
     }
 
     /// The resource manager has told it to shut down: its containers die, and it ends a while later (yarn.md 7.1).
@@ -225,6 +236,7 @@ impl Handler<Crash> for Node {
         self.drop_work(ctx);
         self.apps.clear();
         self.mute(ctx);
+        self.tell_silence(ctx);
         ctx.record(&Fact::Agent { node: self.id, event: "CRASH" });
         ctx.tell(to::Cloud, AgentExits { node: self.id });
     }
@@ -237,6 +249,7 @@ impl Handler<FallSilent> for Node {
         if self.stage == Stage::Up {
             self.stage = Stage::Silent;
             self.mute(ctx);
+            self.tell_silence(ctx);
             ctx.record(&Fact::Agent { node: self.id, event: "SILENCE" });
             ctx.tell_after(message.span, self.id, SilenceEnds);
         }
@@ -374,6 +387,9 @@ impl Handler<Beat> for Node {
     type Result = ();
 
     fn handle(&mut self, _: Beat, ctx: &mut Ctx) {
+        if std::mem::take(&mut self.unheard) {
+            ctx.tell(to::Policy, Notice::Heard { node: self.id });
+        }
         self.speak(ctx);
     }
 }

@@ -73,6 +73,18 @@ pub enum Notice {
         /// Free cores of RUNNING nodes of the type.
         free_cores: u64,
     },
+    /// A node has fallen silent.
+    Silent {
+        /// Which.
+        node: NodeId,
+        /// When it was heard last.
+        last_ping: SimTime,
+    },
+    /// A node that was silent is heard again.
+    Heard {
+        /// Which.
+        node: NodeId,
+    },
     /// An instance is being stopped.
     Stopping {
         /// Which.
@@ -94,6 +106,8 @@ impl Notice {
             | Self::Draining { node }
             | Self::OutOfService { node, .. }
             | Self::Load { node, .. }
+            | Self::Silent { node, .. }
+            | Self::Heard { node }
             | Self::Stopping { node }
             | Self::Gone { node } => Some(node),
             Self::Demand { .. } => None,

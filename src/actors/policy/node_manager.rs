@@ -104,7 +104,7 @@ impl NodeManager {
             Standing::OutOfService { drained: true } => View::Drained,
             Standing::OutOfService { drained: false } | Standing::Stopping => View::OutOfService,
         };
-        classify(Sighting { view, granted: machine.granted, last_ping: None }, at, &self.rules)
+        classify(Sighting { view, granted: machine.granted, last_ping: machine.last_ping }, at, &self.rules)
     }
 
     /// Judges a machine: what the matrix calls for, and when it may call for something else.
@@ -158,7 +158,8 @@ impl NodeManager {
         let next_tick = now + SimSpan::MILLISECOND;
         let boot_over = when_reached(machine.granted, self.rules.boot_grace, now);
         let idle_over = is_idle(machine).then(|| self.idle_grace_over(node, machine, now)).flatten();
-        let stretches = [Some(next_tick), boot_over, idle_over].into_iter().flatten();
+        let ping_stale = machine.last_ping.and_then(|at| when_reached(at, self.rules.ping_stale_after, now));
+        let stretches = [Some(next_tick), boot_over, idle_over, ping_stale].into_iter().flatten();
         let orders = stretches.filter_map(|start| {
             let tuple = self.tuple(node, machine, start);
             let orders_while = |window| match self.rules.matrix.action(Tuple { window, ..tuple }) {

@@ -35,6 +35,8 @@ pub(super) struct Machine {
     pub busy_cores: u32,
     /// Since when it has had no container; meaningful while it has none.
     pub idle_since: SimTime,
+    /// When it was heard last; `None`: it beats.
+    pub last_ping: Option<SimTime>,
 }
 
 /// All that the policy knows.
@@ -123,7 +125,8 @@ impl Picture {
         match notice {
             Notice::Granted { node, kind } => {
                 let standing = Standing::Booting;
-                let machine = Machine { kind, granted: at, standing, busy_cores: 0, idle_since: at };
+                let (granted, busy_cores, idle_since, last_ping) = (at, 0, at, None);
+                let machine = Machine { kind, granted, standing, busy_cores, idle_since, last_ping };
                 self.machines.insert(node, machine);
                 self.count(standing, kind, node_types, true);
             }
@@ -141,6 +144,8 @@ impl Picture {
                     machine.busy_cores = busy_cores;
                 }
             }
+            Notice::Silent { node, last_ping } => self.hear(node, Some(last_ping)),
+            Notice::Heard { node } => self.hear(node, None),
             Notice::Demand { kind, need_cores, free_cores } => {
                 self.need_cores[kind.index()] = need_cores;
                 self.free_cores[kind.index()] = free_cores;
@@ -153,6 +158,12 @@ impl Picture {
         }
     }
 
+    fn hear(&mut self, node: NodeId, last_ping: Option<SimTime>) {
+        if let Some(machine) = self.machines.get_mut(&node) {
+            machine.last_ping = last_ping;
+        }
+    }
+
     /// A machine stands otherwise now. One that is being stopped stays so, whatever its node does.
     fn stand(&mut self, node: NodeId, standing: Standing, at: SimTime, node_types: &[NodeType]) {
         let Some(machine) = self.machines.get_mut(&node) else { return };
@@ -161,6 +172,9 @@ impl Picture {
         }
         if machine.standing == Standing::Booting && standing == Standing::Running {
             machine.idle_since = at;
+        }
+        if standing == Standing::Running {
+            machine.last_ping = None;
         }
         let (before, kind) = (std::mem::replace(&mut machine.standing, standing), machine.kind);
         self.count(before, kind, node_types, false);

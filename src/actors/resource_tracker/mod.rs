@@ -18,6 +18,7 @@ use std::rc::Rc;
 use actix::{Actor, Handler};
 
 use crate::actors::node::{AppEnded, Reply};
+use crate::actors::policy::Notice;
 use crate::actors::watcher::{NodeTurns, Update};
 use crate::actors::{Ctx, polls, to};
 use crate::engine::mailbox;
@@ -289,6 +290,7 @@ impl Handler<Register> for ResourceTracker {
         self.find_again(node, presence(&applications), ctx);
         if let Some(rm) = self.active(node) {
             rm.monitored = true;
+            ctx.tell(to::Policy, Notice::Heard { node });
             let event = RmNodeEvent::Reconnected { applications: presence(&applications) };
             // Each reconnection appends without looking (yarn.md 2.2, E7): a node whose agent restarted under an
             // application keeps an entry that nobody takes off.

@@ -4,6 +4,7 @@ use crate::ledger::fact::RemovalCause;
 use crate::ledger::money::Phase;
 use crate::ledger::recorder::Recorder;
 use crate::ledger::records::InstanceRecord;
+use crate::rules::drain::DrainStatus;
 use crate::rules::machine::{NodeId, NodeType};
 use crate::rules::rmnode::RmNodeState;
 use crate::time::SimTime;
@@ -32,7 +33,9 @@ impl Recorder {
                     instance.up = instance.up.or(Some(now));
                     (instance.out_of_service, instance.cause) = (None, None);
                 }
-                RmNodeState::Decommissioning => instance.drain_start = Some(now),
+                RmNodeState::Decommissioning => {
+                    (instance.drain_start, instance.drain_status) = (Some(now), DrainStatus::None);
+                }
                 // What the resource manager makes of a node whose instance the cloud has taken back comes later.
                 _ if instance.cause == Some(RemovalCause::Reclaimed) => {}
                 _ => (instance.out_of_service, instance.cause) = (Some(now), cause),
