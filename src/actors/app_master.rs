@@ -8,11 +8,11 @@ use std::sync::Arc;
 use actix::{Actor, Handler, Message};
 
 use crate::actors::node::LaunchTask;
-use crate::actors::scheduler::apps::{Allocate, Asked, FinishApp, RequestMaster, SubmitApp};
+use crate::actors::scheduler::apps::{Allocate, Asked, FinishApp, RegisterApp, RequestMaster, SubmitApp};
 use crate::actors::{Ctx, to};
 use crate::engine::mailbox;
 use crate::ledger::Fact;
-use crate::rules::container::{AppId, AppState, ContainerId};
+use crate::rules::container::{AppId, ContainerId};
 use crate::rules::machine::NodeId;
 use crate::time::{SimSpan, SimTime};
 use crate::workload::app::{App, Master, TaskKind};
@@ -249,7 +249,6 @@ impl Handler<Submit> for AppMaster {
     type Result = ();
 
     fn handle(&mut self, _: Submit, ctx: &mut Ctx) {
-        ctx.record(&Fact::App { app: self.id, from: AppState::New, to: AppState::Accepted });
         if let Some(ends) = self.app.ends {
             ctx.tell_after(ends.since(ctx.now()), self.id, TimeIsUp);
         }
@@ -265,9 +264,10 @@ impl Handler<MasterRuns> for AppMaster {
     type Result = ();
 
     fn handle(&mut self, _: MasterRuns, ctx: &mut Ctx) {
-        if self.attempt == 0 {
-            ctx.record(&Fact::App { app: self.id, from: AppState::Accepted, to: AppState::Running });
+        if self.finished {
+            return;
         }
+        ctx.tell(to::Scheduler, RegisterApp { app: self.id });
         self.attempt += 1;
         self.registered = Some(ctx.now());
         self.call_at = None;
@@ -338,6 +338,10 @@ impl Handler<Heard> for AppMaster {
     type Result = ();
 
     fn handle(&mut self, message: Heard, ctx: &mut Ctx) {
+        // The master went in the instant of its call, and what it would have launched went with it.
+        if self.registered.is_none() && !self.app.keep_containers {
+            return;
+        }
         if message.is_empty() {
             return;
         }

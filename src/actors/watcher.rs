@@ -218,6 +218,10 @@ impl Handler<NodeTurns> for Watcher {
             ) => {
                 if let Some(watched) = self.watched.get_mut(&node) {
                     watched.state = to;
+                    // Another drain goes on from the old context (yarn.md 3.2, step 4), and is told of anew.
+                    if to == RmNodeState::Decommissioning {
+                        watched.told = DrainStatus::None;
+                    }
                 }
             }
             (

@@ -163,6 +163,8 @@ pub struct AppRecord {
     /// Tasks whose containers have ended by themselves and whose output has not been lost. A task that is done again
     /// for a new master counts each time.
     pub tasks_done: u32,
+    /// Attempts of its master.
+    pub attempts: u32,
     /// Cores of its containers now.
     pub held_cores: u32,
     /// The most cores that it held at once.

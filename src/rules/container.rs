@@ -219,6 +219,14 @@ impl AppState {
         }
     }
 
+    /// Whether nothing more will come of it.
+    pub const fn is_over(self) -> bool {
+        match self {
+            Self::Finished | Self::Failed => true,
+            Self::New | Self::Accepted | Self::Running => false,
+        }
+    }
+
     /// The word for what led to it.
     pub const fn event(self) -> &'static str {
         match self {

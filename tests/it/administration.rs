@@ -234,3 +234,29 @@ fn a_silent_node_that_was_recommissioned_is_no_longer_drained_by_the_watcher() {
         ["8.500 h1: RECOMMISSION DECOMMISSIONING>RUNNING", "40.000 h1: EXPIRE RUNNING>LOST cause=lost",]
     );
 }
+
+#[test]
+fn a_drain_that_begins_again_between_two_beats_goes_on_waiting() {
+    // yarn.md 3.2, step 4: h1 waits for an application alone from its beat at 12 s on. It is recommissioned at 15.2 s
+    // and to go again at 15.6 s, before its next beat, so the watcher keeps its context, and says once more at 16 s
+    // what it waits for, until the application ends at 20 s: 3.2 s and 4 s, 0.002 hours.
+    let lines = [
+        "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"work\"\nmaster = \"unmanaged\"\nends = \"20s\"\n\
+         launch = \"0s\"\n[[app.task]]\nhost = \"h1\"\nrun = \"5s\"\n\
+         [[app]]\nname = \"later\"\nmaster = \"unmanaged\"\nends = \"25s\"\n"
+            .to_owned(),
+        at("11.5s", "refresh_nodes = { exclude = \"out\", graceful = true, timeout = \"never\" }"),
+        at("15.2s", "refresh_nodes = { exclude = \"none\" }"),
+        at("15.6s", "refresh_nodes = { exclude = \"out\", graceful = true, timeout = \"never\" }"),
+    ];
+    let told = play(&lines.concat(), &[("out", "h1\n"), ("none", "")]);
+    assert_eq!(
+        told.of("h1 drain"),
+        [
+            "12.000 h1 drain: STATUS NONE>WAIT_APP",
+            "16.000 h1 drain: STATUS NONE>WAIT_APP",
+            "20.000 h1 drain: STATUS WAIT_APP>READY",
+        ]
+    );
+    assert_eq!(told.number("idle_held_hours"), "0.002");
+}

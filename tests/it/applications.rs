@@ -178,7 +178,10 @@ fn an_application_with_a_single_attempt_fails_with_its_master() {
     // 8.4: -100 does not count toward the maximum, except where the maximum is 1.
     let told = play(&[managed("max_attempts = 1\n"), master_goes()].concat(), LISTS);
     assert_eq!(told.of("work").last(), Some(&"20.500 work: FAIL RUNNING>FAILED"));
-    assert_eq!(told.of("work/2").last(), Some(&"20.500 work/2: KILL RUNNING>KILLED node=h1 exit=-107"));
+    // Its containers go as those of any attempt, and their work is lost: 2 × 16 s are 0.008889 hours. Nothing is tried
+    // again.
+    assert_eq!(told.of("work/2").last(), Some(&"20.500 work/2: KILL RUNNING>KILLED node=h1 exit=-100"));
+    assert_eq!((told.number("jobs_requeued"), told.number("jobs_failed")), ("0".into(), "1".into()));
 }
 
 /// A job of two maps on h1 and h2, and of one reduce on h3, whose master stands on h3. It registers at 0.5 s.
@@ -474,5 +477,41 @@ fn the_next_attempt_of_a_master_hears_what_the_last_one_did_not() {
             "51.500 work: NODE_USABLE node=h2 state=RUNNING timeout=none",
             "60.000 work: FINISH RUNNING>FINISHED",
         ]
+    );
+}
+
+#[test]
+fn an_application_whose_time_is_up_early_ends_from_where_it_is() {
+    // `ends` comes before a master has a container (no node has 9 cores), and in the instant at which one starts: the
+    // application was ACCEPTED, and never runs.
+    let app = |cores: u32, ends: &str| {
+        format!(
+            "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"work\"\nsubmit = \"2s\"\n\
+             master = {{ cores = {cores}, host = \"h1\" }}\nends = \"{ends}\"\n"
+        )
+    };
+    let crowd = "[[app]]\nname = \"crowd\"\nmaster = { cores = 4, host = \"h1\" }\nends = \"20s\"\n";
+    let told = play(&[app(4, "10s"), crowd.to_owned()].concat(), &[]);
+    assert_eq!(told.of("work"), ["2.000 work: SUBMIT >ACCEPTED", "10.000 work: FINISH ACCEPTED>FINISHED"]);
+    let told = play(&app(1, "2.8s"), &[]);
+    assert_eq!(told.of("work"), ["2.000 work: SUBMIT >ACCEPTED", "2.800 work: FINISH ACCEPTED>FINISHED"]);
+}
+
+#[test]
+fn a_master_that_goes_in_the_instant_of_its_call_launches_nothing() {
+    // It registers on h1 at 2 s and asks at 3 s; at 4 s it would hear of its container on h2, but h1 is given a total of
+    // no use to it first. Both are gone, and the second attempt waits for h1 until the end.
+    let lines = [
+        "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"work\"\nsubmit = \"2s\"\nends = \"30s\"\n\
+         master = { cores = 2, host = \"h1\" }\nlaunch = \"0s\"\n[[app.task]]\nhost = \"h2\"\nrun = \"9s\"\n"
+            .to_owned(),
+        at("4s", "resource_update = { node = \"h1\", cores = 1, overcommit_timeout = \"0s\" }"),
+    ];
+    let told = play(&lines.concat(), &[]);
+    assert_eq!(told.of("work/2").last().unwrap()[..17], *"4.000 work/2: KIL");
+    assert_eq!(
+        told.number("lost_core_hours"),
+        "0.001111",
+        "2 s of the master's 2 cores, and nothing of the task"
     );
 }

@@ -29,8 +29,8 @@ use crate::workload::Workload;
 use crate::workload::app::App;
 
 use apps::{
-    Allocate, Apps, ContainerCompletes, ContainerRuns, FinishApp, NodeReads, NodeUpdate, RequestMaster,
-    SubmitApp,
+    Allocate, Apps, ContainerCompletes, ContainerRuns, FinishApp, NodeReads, NodeUpdate, RegisterApp,
+    RequestMaster, SubmitApp,
 };
 use easy::ExpectedEnds;
 pub use messages::*;
@@ -41,7 +41,7 @@ mailbox! {
     /// What the scheduler hears.
     Mail for Scheduler, in Ctx {
         JobArrives, JobEnds, JobHangs, Wait, WaitEnds, NodeAdded, NodeCloses, NodeOpens, NodeRemoved, Resize,
-        InstanceBoots, InstanceLeaves, InstanceEnds, Pass, SubmitApp, RequestMaster, Allocate, FinishApp, NodeUpdate,
+        InstanceBoots, InstanceLeaves, InstanceEnds, Pass, SubmitApp, RegisterApp, RequestMaster, Allocate, FinishApp, NodeUpdate,
         NodeReads, ContainerRuns, ContainerCompletes,
     }
 }

@@ -116,6 +116,14 @@ impl Recorder {
     pub(super) fn container_is_asked(&mut self, container: ContainerId, record: ContainerRecord) {
         debug_assert_eq!(container.index(), self.containers.len(), "containers are asked for in order");
         self.levels.cores_queued += u64::from(record.cores);
+        if record.role == Role::Master {
+            let app = &mut self.apps[record.app.index()];
+            app.attempts += 1;
+            if app.attempts > 1 {
+                app.job.requeues += 1;
+                self.jobs_requeued += 1;
+            }
+        }
         self.containers.push(record);
     }
 
@@ -180,8 +188,6 @@ impl Recorder {
             loss.lost_core_ms += lost_core_ms;
             if container.role == Role::Master {
                 loss.masters_killed += 1;
-                app.job.requeues += 1;
-                self.jobs_requeued += 1;
             }
         }
         self.load(node, -1, -container.cores.cast_signed());

@@ -33,6 +33,14 @@ pub struct SubmitApp {
     pub app: AppId,
 }
 
+/// The first master of an application has registered.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct RegisterApp {
+    /// Whose.
+    pub app: AppId,
+}
+
 /// Start the master of an application.
 #[derive(Clone, Copy, Debug, Message)]
 #[rtype(result = "()")]

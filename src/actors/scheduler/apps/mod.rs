@@ -75,7 +75,7 @@ struct RmApp {
     /// Where the tasks of each group want to run.
     wishes: Vec<Wish>,
     asked: u32,
-    finished: bool,
+    state: AppState,
     /// Attempts that have failed and count.
     failures: u32,
     /// For the master's next call.
@@ -116,7 +116,7 @@ impl Apps {
             app: Arc::clone(app),
             wishes: app.tasks.iter().map(|group| Wish::of(&group.locality, hosts)).collect(),
             asked: 0,
-            finished: false,
+            state: AppState::New,
             failures: 0,
             allocated: Vec::new(),
             ended: Vec::new(),
@@ -273,7 +273,7 @@ impl Scheduler {
     /// The attempt of a master has failed.
     fn master_is_lost(&mut self, app: AppId, exit: ExitStatus, ctx: &mut Ctx) {
         let rm_app = &mut self.apps.apps[app.index()];
-        if rm_app.finished {
+        if rm_app.state.is_over() {
             return;
         }
         rm_app.failures += u32::from(exit.counts_as_failure());
@@ -317,18 +317,44 @@ impl Scheduler {
         }
     }
 
+    /// An application goes to another state.
+    fn turn(&mut self, app: AppId, to: AppState, ctx: &mut Ctx) {
+        let from = std::mem::replace(&mut self.apps.apps[app.index()].state, to);
+        ctx.record(&Fact::App { app, from, to });
+    }
+
     fn app_ends(&mut self, app: AppId, to_state: AppState, ctx: &mut Ctx) {
-        ctx.record(&Fact::App { app, from: AppState::Running, to: to_state });
+        self.turn(app, to_state, ctx);
         let live: Vec<_> = self.apps.apps[app.index()].live.iter().copied().collect();
-        self.take_back(app, &live, ExitStatus::KilledAfterAppEnd, ctx);
-        let rm_app = &mut self.apps.apps[app.index()];
-        rm_app.finished = true;
-        rm_app.outputs.clear();
+        // The containers of an attempt that fails go as those of any other.
+        let exit =
+            if to_state == AppState::Failed { ExitStatus::Aborted } else { ExitStatus::KilledAfterAppEnd };
+        self.take_back(app, &live, exit, ctx);
+        self.apps.apps[app.index()].outputs.clear();
         self.apps.notices.end(app);
         ctx.tell(to::ResourceTracker, AppEnds { app });
         self.job_is_over(ctx);
         self.seek_room(ctx);
         self.tell_changes(ctx);
+    }
+}
+
+impl Handler<SubmitApp> for Scheduler {
+    type Result = ();
+
+    fn handle(&mut self, message: SubmitApp, ctx: &mut Ctx) {
+        self.turn(message.app, AppState::Accepted, ctx);
+        self.apps.notices.begin(message.app);
+    }
+}
+
+impl Handler<RegisterApp> for Scheduler {
+    type Result = ();
+
+    fn handle(&mut self, message: RegisterApp, ctx: &mut Ctx) {
+        if self.apps.apps[message.app.index()].state == AppState::Accepted {
+            self.turn(message.app, AppState::Running, ctx);
+        }
     }
 }
 
@@ -352,7 +378,7 @@ impl Handler<Allocate> for Scheduler {
 
     fn handle(&mut self, message: Allocate, ctx: &mut Ctx) {
         let Allocate { app, asks } = message;
-        if self.apps.apps[app.index()].finished {
+        if self.apps.apps[app.index()].state.is_over() {
             return;
         }
         self.tell_of_nodes(app, ctx);
@@ -386,7 +412,7 @@ impl Handler<FinishApp> for Scheduler {
     type Result = ();
 
     fn handle(&mut self, message: FinishApp, ctx: &mut Ctx) {
-        if !self.apps.apps[message.app.index()].finished {
+        if !self.apps.apps[message.app.index()].state.is_over() {
             self.app_ends(message.app, AppState::Finished, ctx);
         }
     }

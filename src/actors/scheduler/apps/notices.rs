@@ -7,7 +7,7 @@ use actix::Handler;
 use crate::actors::Ctx;
 use crate::actors::app_master::News;
 use crate::actors::scheduler::Scheduler;
-use crate::actors::scheduler::apps::{NodeReads, SubmitApp};
+use crate::actors::scheduler::apps::NodeReads;
 use crate::ledger::Fact;
 use crate::rules::container::AppId;
 use crate::rules::machine::NodeId;
@@ -23,6 +23,11 @@ pub(super) struct Notices {
 }
 
 impl Notices {
+    /// An application is submitted.
+    pub(super) fn begin(&mut self, app: AppId) {
+        self.live.insert(app, BTreeMap::new());
+    }
+
     /// The applications that are submitted and have not ended.
     pub(super) fn live(&self) -> impl Iterator<Item = AppId> {
         self.live.keys().copied()
@@ -46,14 +51,6 @@ impl Scheduler {
         for (node, update, report) in self.apps.notices.take(app) {
             ctx.record(&Fact::NodeTold { app, node, update, report });
         }
-    }
-}
-
-impl Handler<SubmitApp> for Scheduler {
-    type Result = ();
-
-    fn handle(&mut self, message: SubmitApp, _: &mut Ctx) {
-        self.apps.notices.live.insert(message.app, BTreeMap::new());
     }
 }
 
