@@ -2,6 +2,7 @@
 
 mod messages;
 mod notices;
+mod pending;
 mod placing;
 
 use std::cmp::Reverse;
@@ -23,11 +24,12 @@ use crate::rules::container::{
 use crate::rules::machine::{HostNames, NodeId, NodeType, TypeId};
 use crate::rules::scheduling::Trigger;
 use crate::time::SimTime;
-use crate::workload::app::{App, Ask, Locality, Master, TaskKind};
+use crate::workload::app::{App, Locality, Master, TaskKind};
 
 pub use messages::*;
 use notices::Notices;
-use placing::{Pending, need};
+use pending::{Pending, Shape};
+use placing::need;
 
 /// What a container is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +39,7 @@ enum Purpose {
 }
 
 /// Where a container wants to run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Wish {
     Anywhere,
     Prefer(NodeId),
@@ -60,8 +62,7 @@ impl Wish {
 struct RmContainer {
     app: AppId,
     purpose: Purpose,
-    ask: Ask,
-    wish: Wish,
+    shape: Shape,
     state: ContainerState,
     node: Option<NodeId>,
     /// When it got its node, or was asked for.
@@ -136,7 +137,7 @@ impl Apps {
 
     /// Cores of the container that has waited longest, if one waits.
     pub(super) fn head_cores(&self) -> Option<u32> {
-        self.pending.first().map(|container| self.containers[&container].ask.cores)
+        self.pending.first().map(|shape| shape.ask.cores)
     }
 
     /// What all containers that wait make the policy ask for, in cores of a type.
@@ -151,14 +152,10 @@ impl Apps {
             (it.purpose == Purpose::Master, Reverse(it.since), Reverse(Victim::Container(container)))
         })
     }
-
-    fn pending_of(&self, app: AppId) -> impl Iterator<Item = ContainerId> {
-        self.pending.iter().filter(move |container| self.containers[container].app == app)
-    }
 }
 
 impl Scheduler {
-    fn ask_for(&mut self, app: AppId, purpose: Purpose, ask: Ask, wish: Wish, ctx: &mut Ctx) {
+    fn ask_for(&mut self, app: AppId, purpose: Purpose, shape: Shape, ctx: &mut Ctx) {
         let container = ContainerId(self.apps.asked);
         self.apps.asked = self.apps.asked.checked_add(1).expect("a run has fewer than 2^32 containers");
         let rm_app = &mut self.apps.apps[app.index()];
@@ -172,17 +169,17 @@ impl Scheduler {
                 TaskKind::Reduce => Role::Reduce,
             },
         };
-        ctx.record(&Fact::ContainerAsked { container, app, number, ask_cores: ask.cores, role });
+        ctx.record(&Fact::ContainerAsked { container, app, number, ask_cores: shape.ask.cores, role });
         let state = ContainerState::New;
         let (node, since) = (None, ctx.now());
-        self.apps.containers.insert(container, RmContainer { app, purpose, ask, wish, state, node, since });
-        self.apps.pending.push(container, need(&self.setup.node_types, ask, wish));
+        self.apps.containers.insert(container, RmContainer { app, purpose, shape, state, node, since });
+        self.apps.pending.push(container, shape, need(&self.setup.node_types, shape));
     }
 
     fn ask_for_task(&mut self, app: AppId, asked: Asked, ctx: &mut Ctx) {
         let rm_app = &self.apps.apps[app.index()];
-        let (ask, wish) = (rm_app.app.tasks[asked.group].ask, rm_app.wishes[asked.group]);
-        self.ask_for(app, Purpose::Task(asked), ask, wish, ctx);
+        let shape = Shape { wish: rm_app.wishes[asked.group], ask: rm_app.app.tasks[asked.group].ask };
+        self.ask_for(app, Purpose::Task(asked), shape, ctx);
     }
 
     /// A container goes to another state.
@@ -211,7 +208,7 @@ impl Scheduler {
         self.go(container, event, to, Some(exit), ctx);
         let it = self.apps.containers.remove(&container).expect("it has just moved");
         let node = it.node.expect("what holds a share has a node");
-        self.pool.give_ask(node, it.ask);
+        self.pool.give_ask(node, it.shape.ask);
         self.tell_load(node, ctx);
         if let Some(on_node) = self.apps.on_node.get_mut(&node) {
             on_node.remove(&container);
@@ -307,8 +304,7 @@ impl Scheduler {
 
     /// Withdraws what an application waits for, and takes containers from it, on their nodes too.
     fn take_back(&mut self, app: AppId, containers: &[ContainerId], exit: ExitStatus, ctx: &mut Ctx) {
-        let of_app: BTreeSet<ContainerId> = self.apps.pending_of(app).collect();
-        self.withdraw(|container| of_app.contains(&container), ctx);
+        self.withdraw(app, ctx);
         for &container in containers {
             let it = self.release(container, "KILL", exit, ctx);
             if let Some(node) = it.node {
@@ -366,7 +362,7 @@ impl Handler<RequestMaster> for Scheduler {
         if let Master::Container { ask, host } = &app.master {
             let locality = host.clone().map_or(Locality::Any, Locality::Only);
             let wish = Wish::of(&locality, &self.setup.hosts);
-            self.ask_for(message.app, Purpose::Master, *ask, wish, ctx);
+            self.ask_for(message.app, Purpose::Master, Shape { wish, ask: *ask }, ctx);
             self.seek_room(ctx);
             self.tell_changes(ctx);
         }

@@ -2,13 +2,14 @@
 
 use std::cmp::Reverse;
 
-use super::{Purpose, Wish};
+use super::pending::Shape;
+use super::{Apps, Purpose, Wish};
 use crate::actors::app_master::News;
 use crate::actors::node::LaunchTask;
 use crate::actors::resource_tracker::MasterStands;
 use crate::actors::scheduler::Scheduler;
 use crate::actors::{Ctx, to};
-use crate::rules::container::{ContainerId, ContainerState};
+use crate::rules::container::{AppId, ContainerId, ContainerState};
 use crate::rules::machine::{NodeId, NodeType, TypeId, cheapest_holding};
 use crate::rules::scheduling::Trigger;
 use crate::time::SimTime;
@@ -19,53 +20,10 @@ use crate::workload::app::Ask;
 /// heard.
 const STALE_AFTER_INTERVALS: u64 = 2;
 
-/// Containers that wait for a node, in the order in which they were asked for.
-#[derive(Debug)]
-pub(super) struct Pending {
-    containers: Vec<ContainerId>,
-    /// What they make the policy ask for, by type of node.
-    need_cores: Vec<u64>,
-}
-
-impl Pending {
-    pub(super) fn new(types: usize) -> Self {
-        Self { containers: Vec::new(), need_cores: vec![0; types] }
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = ContainerId> {
-        self.containers.iter().copied()
-    }
-
-    pub(super) fn first(&self) -> Option<ContainerId> {
-        self.containers.first().copied()
-    }
-
-    pub(super) fn need_cores(&self, kind: TypeId) -> u64 {
-        self.need_cores[kind.index()]
-    }
-
-    pub(super) fn push(&mut self, container: ContainerId, need: Option<(TypeId, u64)>) {
-        self.containers.push(container);
-        if let Some((kind, cores)) = need {
-            self.need_cores[kind.index()] += cores;
-        }
-    }
-
-    fn forget_need(&mut self, need: Option<(TypeId, u64)>) {
-        if let Some((kind, cores)) = need {
-            self.need_cores[kind.index()] -= cores;
-        }
-    }
-
-    /// Takes the containers off that are chosen, and gives them back.
-    pub(super) fn withdraw(&mut self, chosen: impl Fn(ContainerId) -> bool) -> Vec<ContainerId> {
-        self.containers.extract_if(.., |&mut container| chosen(container)).collect()
-    }
-}
-
 /// What a container that waits makes the policy ask for: cores of the cheapest type that holds it, in proportion to its
 /// memory if that is the greater part of a node. `None`: no new node would help.
-pub(super) fn need(node_types: &[NodeType], ask: Ask, wish: Wish) -> Option<(TypeId, u64)> {
+pub(super) fn need(node_types: &[NodeType], shape: Shape) -> Option<(TypeId, u64)> {
+    let Shape { wish, ask } = shape;
     if matches!(wish, Wish::Only(_)) {
         return None;
     }
@@ -82,7 +40,7 @@ pub(super) fn need(node_types: &[NodeType], ask: Ask, wish: Wish) -> Option<(Typ
 impl Scheduler {
     /// Containers wait, or there is more room than before: looks for a place when the trigger says so.
     pub(in crate::actors::scheduler) fn seek_room(&mut self, ctx: &mut Ctx) {
-        if self.apps.pending.first().is_none() {
+        if self.apps.pending.is_empty() {
             return;
         }
         match self.setup.scheduling.trigger {
@@ -94,59 +52,55 @@ impl Scheduler {
 
     /// Gives each container that waits a node, if one has room.
     pub(in crate::actors::scheduler) fn place_anywhere(&mut self, ctx: &mut Ctx) {
-        if ctx.now() < self.waits_until {
+        if self.pool.free_cores() == 0 {
             return;
         }
-        let mut placed = Vec::new();
-        let mut in_vain: Vec<Ask> = Vec::new();
-        for container in std::mem::take(&mut self.apps.pending.containers) {
-            match self.find_room(container, &mut in_vain, ctx) {
-                Some(node) => {
-                    self.hold(container, node, ctx.now());
-                    placed.push((Reverse(node), container));
-                }
-                None => self.apps.pending.containers.push(container),
-            }
-        }
+        let mut placed = self.place(Self::find_room, ctx);
         // The recorded scheduler went from h3 over h2 to h1. Upstream it is the order of a hash map; we go by number.
-        placed.sort_unstable();
-        for (_, container) in placed {
+        placed.sort_unstable_by_key(|&(container, node)| (Reverse(node), container));
+        for (container, _) in placed {
             self.announce(container, ctx);
         }
     }
 
     /// Gives containers that wait the room of this node.
     pub(super) fn place_on(&mut self, node: NodeId, ctx: &mut Ctx) {
-        if ctx.now() < self.waits_until {
-            return;
-        }
-        for container in std::mem::take(&mut self.apps.pending.containers) {
-            if self.suits(container, node) {
-                self.hold(container, node, ctx.now());
-                self.announce(container, ctx);
-            } else {
-                self.apps.pending.containers.push(container);
-            }
+        let placed = self.place(|it, shape, _| it.suits(shape, node).then_some(node), ctx);
+        for (container, _) in placed {
+            self.announce(container, ctx);
         }
     }
 
-    /// The first node with room. `in_vain` are asks of containers that found none anywhere.
-    fn find_room(&self, container: ContainerId, in_vain: &mut Vec<Ask>, ctx: &Ctx) -> Option<NodeId> {
-        let it = self.apps.containers[&container];
-        let on = |node: NodeId| self.has_room(node, it.ask, ctx).then_some(node);
-        let anywhere = || self.pool.in_order().find_map(on);
-        let hopeless =
-            in_vain.iter().any(|ask| ask.cores <= it.ask.cores && ask.memory_kib <= it.ask.memory_kib);
-        let found = match it.wish {
-            Wish::Only(node) => return node.and_then(on),
-            Wish::Prefer(node) if !hopeless => on(node).or_else(anywhere),
-            Wish::Anywhere if !hopeless => anywhere(),
-            Wish::Prefer(_) | Wish::Anywhere => return None,
-        };
-        if found.is_none() {
-            in_vain.push(it.ask);
+    /// Holds a share for each container that waits and for which `find` finds a node, the longest waiting first.
+    fn place(
+        &mut self,
+        find: impl Fn(&Self, Shape, &Ctx) -> Option<NodeId>,
+        ctx: &Ctx,
+    ) -> Vec<(ContainerId, NodeId)> {
+        let mut placed = Vec::new();
+        if ctx.now() < self.waits_until {
+            return placed;
         }
-        found
+        let mut heads = self.apps.pending.heads();
+        while let Some(Reverse((container, shape))) = heads.pop() {
+            let Some(node) = find(self, shape, ctx) else { continue };
+            let need = need(&self.setup.node_types, shape);
+            self.apps.pending.pop(shape, need, &mut heads);
+            self.hold(container, node, ctx.now());
+            placed.push((container, node));
+        }
+        placed
+    }
+
+    /// The first node with room.
+    fn find_room(&self, shape: Shape, ctx: &Ctx) -> Option<NodeId> {
+        let on = |node: NodeId| self.has_room(node, shape.ask, ctx).then_some(node);
+        let anywhere = || self.pool.in_order().find_map(on);
+        match shape.wish {
+            Wish::Only(node) => node.and_then(on),
+            Wish::Prefer(node) => on(node).or_else(anywhere),
+            Wish::Anywhere => anywhere(),
+        }
     }
 
     fn has_room(&self, node: NodeId, ask: Ask, ctx: &Ctx) -> bool {
@@ -159,14 +113,14 @@ impl Scheduler {
     }
 
     /// Whether a container may take room of a node that was just heard.
-    fn suits(&self, container: ContainerId, node: NodeId) -> bool {
-        let it = self.apps.containers[&container];
-        let its_turn = match it.wish {
+    fn suits(&self, shape: Shape, node: NodeId) -> bool {
+        let ask = shape.ask;
+        let its_turn = match shape.wish {
             Wish::Anywhere => true,
-            Wish::Prefer(other) => other == node || !self.pool.has_room(other, it.ask),
+            Wish::Prefer(other) => other == node || !self.pool.has_room(other, ask),
             Wish::Only(other) => other == Some(node),
         };
-        its_turn && (self.pool.has_room(node, it.ask) || self.has_late_room(node, it.ask))
+        its_turn && (self.pool.has_room(node, ask) || self.has_late_room(node, ask))
     }
 
     /// Whether a node that drains has room for a container in the one round that it may still get.
@@ -181,7 +135,7 @@ impl Scheduler {
             .pool
             .in_order()
             .chain(late)
-            .filter(|&node| self.apps.pending.containers.iter().any(|&waits| self.suits(waits, node)))
+            .filter(|&node| self.apps.pending.shapes().any(|shape| self.suits(shape, node)))
             .collect();
         for node in nodes {
             ctx.want_beat(node.0, ctx.now());
@@ -192,11 +146,10 @@ impl Scheduler {
     fn hold(&mut self, container: ContainerId, node: NodeId, now: SimTime) {
         let it = self.apps.containers.get_mut(&container).expect("what waits is there");
         (it.node, it.since) = (Some(node), now);
-        let need = need(&self.setup.node_types, it.ask, it.wish);
-        self.apps.pending.forget_need(need);
-        self.pool.take_ask(node, it.ask);
+        let (app, ask) = (it.app, it.shape.ask);
+        self.pool.take_ask(node, ask);
         self.apps.on_node.entry(node).or_default().insert(container);
-        self.apps.apps[it.app.index()].live.insert(container);
+        self.apps.apps[app.index()].live.insert(container);
     }
 
     /// Tells of a container that has its node now.
@@ -221,11 +174,12 @@ impl Scheduler {
         }
     }
 
-    /// What was asked for is not wanted any more.
-    pub(super) fn withdraw(&mut self, chosen: impl Fn(ContainerId) -> bool, ctx: &mut Ctx) {
-        for container in self.apps.pending.withdraw(chosen) {
-            let it = self.apps.containers[&container];
-            self.apps.pending.forget_need(need(&self.setup.node_types, it.ask, it.wish));
+    /// What an application waits for is not wanted any more.
+    pub(super) fn withdraw(&mut self, app: AppId, ctx: &mut Ctx) {
+        let Apps { pending, containers, .. } = &mut self.apps;
+        for container in pending.withdraw(|container| containers[&container].app == app) {
+            let shape = self.apps.containers[&container].shape;
+            self.apps.pending.forget(need(&self.setup.node_types, shape));
             self.go(container, "WITHDRAW", ContainerState::Killed, None, ctx);
             self.apps.containers.remove(&container);
         }
