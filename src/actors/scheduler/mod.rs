@@ -41,8 +41,8 @@ mailbox! {
     /// What the scheduler hears.
     Mail for Scheduler, in Ctx {
         JobArrives, JobEnds, JobHangs, Wait, WaitEnds, NodeAdded, NodeCloses, NodeOpens, NodeRemoved, Resize,
-        InstanceBoots, InstanceLeaves, InstanceEnds, Pass, SubmitApp, RegisterApp, RequestMaster, Allocate, FinishApp, NodeUpdate,
-        NodeReads, ContainerRuns, ContainerCompletes,
+        InstanceBoots, InstanceLeaves, InstanceEnds, Pass, SubmitApp, RegisterApp, RequestMaster, Allocate, FinishApp,
+        NodeUpdate, NodeReads, ContainerRuns, ContainerCompletes,
     }
 }
 

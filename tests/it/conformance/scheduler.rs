@@ -124,7 +124,7 @@ pub(super) const ROWS: &[Row] = &[
         ],
         counters: "G4",
     })),
-    ("SC-06", Elsewhere("tests/it/applications.rs", "a_smaller_total_kills_tasks_before_masters")),
+    ("SC-06", Elsewhere("tests/it/applications/placing.rs", "a_smaller_total_kills_tasks_before_masters")),
     // 4.6: the call after 10.3 s is at 10.5 s, and the next ones return it no more.
     ("SC-08", Plays(Story {
         lines: CALLS,
