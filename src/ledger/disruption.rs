@@ -7,7 +7,7 @@ use crate::rules::drain::DrainStatus;
 use crate::rules::machine::NodeId;
 use crate::time::{SimSpan, SimTime};
 
-/// All drains that the policy ordered.
+/// All drains, whoever asked for them.
 #[derive(Debug, Default)]
 pub struct DrainBook {
     /// Drains ordered.

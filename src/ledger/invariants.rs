@@ -3,7 +3,7 @@
 
 use crate::ledger::levels::Levels;
 use crate::ledger::recorder::Recorder;
-use crate::ledger::records::JobStage;
+use crate::ledger::records::{JobRecord, JobStage};
 use crate::time::SimTime;
 
 /// An invariant that does not hold. It is a defect of the program, never of the input.
@@ -76,6 +76,7 @@ pub(super) fn books(recorder: &Recorder) -> Result<(), Broken> {
         }
     }
     waits(recorder)?;
+    containers(recorder)?;
     let in_progress: u128 = jobs_with(recorder, JobStage::Running)
         .map(|(cores, job)| u128::from(recorder.now.since(job.start).as_ms()) * u128::from(cores))
         .sum();
@@ -96,22 +97,39 @@ pub(super) fn books(recorder: &Recorder) -> Result<(), Broken> {
     Ok(())
 }
 
-/// The five parts of each completed job's wait add up to it.
+/// The five parts of each completed job's and application's wait add up to it.
 fn waits(recorder: &Recorder) -> Result<(), Broken> {
-    use crate::ledger::waiting::WaitCause::{Boot, Drain, Poll, Queue};
     for (job, record) in recorder.setup.workload.jobs.iter().zip(&recorder.jobs) {
-        if record.stage != JobStage::Completed {
-            continue;
-        }
-        let parts = [Boot, Drain, Poll, Queue].map(|cause| record.waited.part(cause).as_ms());
-        let sum = parts.iter().fold(record.lost.as_ms(), |sum, part| sum.wrapping_add(*part));
-        let wait = record.start.since(job.submit).as_ms();
-        if sum != wait {
-            let what = format!(
-                "job {} waited {wait} ms, but its parts are {parts:?} and {} ms lost",
-                job.id,
-                record.lost.as_ms()
-            );
+        let gap = wait_gap(job.submit, record);
+        gap.map_or(Ok(()), |gap| Err(broken(recorder, format!("job {} {gap}", job.id))))?;
+    }
+    for (app, record) in recorder.setup.apps.iter().zip(&recorder.apps) {
+        let gap = wait_gap(app.submit, &record.job);
+        gap.map_or(Ok(()), |gap| Err(broken(recorder, format!("application {} {gap}", app.name))))?;
+    }
+    Ok(())
+}
+
+/// How a completed job's wait differs from the sum of its parts, if it does.
+fn wait_gap(submit: SimTime, record: &JobRecord) -> Option<String> {
+    use crate::ledger::waiting::WaitCause::{Boot, Drain, Poll, Queue};
+    if record.stage != JobStage::Completed {
+        return None;
+    }
+    let parts = [Boot, Drain, Poll, Queue].map(|cause| record.waited.part(cause).as_ms());
+    let lost = record.lost.as_ms();
+    let sum = parts.iter().fold(lost, |sum, part| sum.wrapping_add(*part));
+    let wait = record.start.since(submit).as_ms();
+    (sum != wait).then(|| format!("waited {wait} ms, but its parts are {parts:?} and {lost} ms lost"))
+}
+
+/// A container is asked for, gets its node, starts and ends in this order, and nothing starts that has ended.
+fn containers(recorder: &Recorder) -> Result<(), Broken> {
+    for container in &recorder.containers {
+        let moments = [Some(container.asked), container.allocated, container.launched, container.ended];
+        if !moments.iter().flatten().is_sorted() {
+            let app = &recorder.setup.apps[container.app.index()].name;
+            let what = format!("the moments of {app}/{} are {moments:?}", container.number);
             return Err(broken(recorder, what));
         }
     }
@@ -119,10 +137,7 @@ fn waits(recorder: &Recorder) -> Result<(), Broken> {
 }
 
 /// Cores and record of each job at `stage`.
-fn jobs_with(
-    recorder: &Recorder,
-    stage: JobStage,
-) -> impl Iterator<Item = (u32, &crate::ledger::records::JobRecord)> {
+fn jobs_with(recorder: &Recorder, stage: JobStage) -> impl Iterator<Item = (u32, &JobRecord)> {
     let jobs = recorder.setup.workload.jobs.iter().zip(&recorder.jobs);
     jobs.filter(move |(_, record)| record.stage == stage).map(|(job, record)| (job.cores, record))
 }
