@@ -145,3 +145,47 @@ fn the_policy_stops_a_node_whose_last_ping_is_too_old() {
     let told = play_with(&settings, &silent("19s"), &[]);
     assert_eq!(told.of("h1 instance").len(), 2, "granted and up: it is heard at 32 s");
 }
+
+#[test]
+fn a_container_that_is_killed_with_an_unhealthy_node_ends_at_the_next_answer() {
+    // 8.3, 2.3: launched at 3 s. h1 beats when it becomes unhealthy, at 5.5 s, and the task is killed; the answer at
+    // 6.5 s tells the agent. It is healthy again at 10.5 s, and drains from the beat at 20.5 s on with nothing on it
+    // but the application, which stands there until it ends.
+    let lines = [
+        work("1s", "100s", "60s"),
+        at("5.5s", "node_unhealthy = { node = \"h1\", span = \"5s\" }"),
+        at("20.2s", "refresh_nodes = { exclude = \"out\", graceful = true, timeout = \"never\" }"),
+    ];
+    let told = play(&lines.concat(), &[("out", "h1\n")]);
+    assert_eq!(told.of("work/1").last(), Some(&"5.500 work/1: KILL RUNNING>KILLED node=h1 exit=-100"));
+    assert_eq!(told.of("h1 drain"), ["20.500 h1 drain: STATUS NONE>WAIT_APP"]);
+}
+
+#[test]
+fn a_container_that_is_killed_with_a_silent_node_ends_when_the_node_is_heard() {
+    // 7.4, 8.3: h1 is last heard at 5 s and lost at 40 s, with its task. It is heard at 46 s, told to register again,
+    // and ends the task: it drains from the beat at 51 s on with nothing on it but the application.
+    let lines = [
+        work("1s", "100s", "60s"),
+        at("5.5s", "node_silence = { node = \"h1\", span = \"40s\" }"),
+        at("50.2s", "refresh_nodes = { exclude = \"out\", graceful = true, timeout = \"never\" }"),
+    ];
+    let told = play(&lines.concat(), &[("out", "h1\n")]);
+    assert_eq!(told.of("work/1").last(), Some(&"40.000 work/1: KILL RUNNING>KILLED node=h1 exit=-100"));
+    assert_eq!(told.of("h1 drain"), ["51.000 h1 drain: STATUS NONE>WAIT_APP"]);
+}
+
+#[test]
+fn a_master_that_is_killed_before_its_process_starts_never_registers() {
+    // 8.3, 8.4: placed on h1 at 2 s, the first master would start at 2.8 s. The node becomes unhealthy before, and
+    // healthy again at 8.3 s, a moment of its beats: the second master starts 0.8 s later.
+    let lines = [
+        "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"work\"\nsubmit = \"2s\"\nlaunch = \"0.8s\"\n\
+         master = { cores = 1, host = \"h1\" }\n[[app.task]]\nhost = \"h2\"\nrun = \"5s\"\n"
+            .to_owned(),
+        at("2.3s", "node_unhealthy = { node = \"h1\", span = \"6s\" }"),
+    ];
+    let told = play(&lines.concat(), &[]);
+    let registers = told.of("work").into_iter().filter(|row| row.contains("REGISTER"));
+    assert_eq!(registers.collect::<Vec<_>>(), ["9.100 work: REGISTER ACCEPTED>RUNNING"]);
+}
