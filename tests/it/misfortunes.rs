@@ -189,3 +189,27 @@ fn a_master_that_is_killed_before_its_process_starts_never_registers() {
     let registers = told.of("work").into_iter().filter(|row| row.contains("REGISTER"));
     assert_eq!(registers.collect::<Vec<_>>(), ["9.100 work: REGISTER ACCEPTED>RUNNING"]);
 }
+
+/// When h1 has left, if it is told to drain for ever at 50.2 s, after its application has ended and `lines` happened.
+fn leaves_after(run: &str, ends: &str, lines: &str) -> String {
+    let drain = at("50.2s", "refresh_nodes = { exclude = \"out\", graceful = true, timeout = \"never\" }");
+    let told =
+        play_with(&["horizon=60s"], &[&work("1s", run, ends), lines, &drain].concat(), &[("out", "h1\n")]);
+    [told.of("h1").last(), told.of("h1 agent").last()]
+        .map(|row| *row.expect("both tell something"))
+        .join("; ")
+}
+
+#[test]
+fn an_application_that_has_ended_does_not_come_to_stand_on_a_node_again() {
+    // 2.2 (E1, step 3), 2.3, 3.6: the drain finds no application at its first beat, at 51 s, and the agent none either:
+    // it ends at once (7.1). Before,
+    // - the task that was launched at 3 s ends in the very instant in which its application does;
+    let left = "51.000 h1: DECOMMISSION DECOMMISSIONING>DECOMMISSIONED cause=ready; 51.000 h1 agent: EXIT";
+    assert_eq!(leaves_after("20s", "23s", ""), left);
+    // - the task ends at 13 s, of which a silence lets nobody know until 26 s, when the application has ended;
+    let silence = at("5.5s", "node_silence = { node = \"h1\", span = \"20s\" }");
+    assert_eq!(leaves_after("10s", "20s", &silence), left);
+    // - the node tells of its application when it finds the new resource manager, at 36 s.
+    assert_eq!(leaves_after("100s", "20s", &at("5.5s", "rm_restart = \"3s\"")), left);
+}

@@ -24,7 +24,7 @@ use crate::actors::{Ctx, polls, to};
 use crate::engine::mailbox;
 use crate::ledger::Fact;
 use crate::ledger::fact::RemovalCause;
-use crate::rules::container::Application;
+use crate::rules::container::{AppId, Application};
 use crate::rules::drain::{DrainRules, DrainStatus, FirstReportRace, Observation, may_retire};
 use crate::rules::heartbeat::HeartbeatRules;
 use crate::rules::hosts::HostLists;
@@ -109,6 +109,7 @@ pub struct ResourceTracker {
     lists: Rc<HostLists>,
     /// The policy's own entries of the exclude list, with their timeouts.
     policy_entries: BTreeMap<NodeId, Option<SimSpan>>,
+    ended_apps: BTreeSet<AppId>,
     totals: Totals,
     /// Told if the interval of heartbeats depends on it.
     utilisation: Utilisation,
@@ -145,6 +146,7 @@ impl ResourceTracker {
             scheduler_listens,
             lists: Rc::default(),
             policy_entries: BTreeMap::new(),
+            ended_apps: BTreeSet::new(),
             totals: Totals::default(),
             utilisation: Utilisation::default(),
             away: false,
@@ -234,6 +236,16 @@ impl ResourceTracker {
         self.apply(NodeEvent { node, event, timeout: None, cause: Some(cause) }, ctx);
     }
 
+    /// Whether an application that a node tells of can stand on it. The node is told to clean up one that has ended
+    /// (yarn.md 2.2, E1, step 3).
+    fn may_stand(&self, app: AppId, node: NodeId, ctx: &mut Ctx) -> bool {
+        let has_ended = self.ended_apps.contains(&app);
+        if has_ended {
+            ctx.tell(node, AppEnded { app });
+        }
+        !has_ended
+    }
+
     /// When the liveness monitor must look next: at the first check after a silent node has expired.
     fn plan_liveness(&self, ctx: &mut Ctx) {
         let Some(expiry) = self.heartbeat.expiry else { return };
@@ -276,7 +288,7 @@ impl Handler<Register> for ResourceTracker {
 
     /// yarn.md 7.3.
     fn handle(&mut self, message: Register, ctx: &mut Ctx) {
-        let Register { node, kind, report, applications } = message;
+        let Register { node, kind, report, mut applications } = message;
         // An agent that registers has found its way by itself, to wherever a resource manager is.
         self.disconnected.retain(|&lost| lost != node);
         if self.away {
@@ -287,11 +299,16 @@ impl Handler<Register> for ResourceTracker {
             self.send_away(node, ctx);
             return;
         }
-        self.find_again(node, presence(&applications), ctx);
+        let reported = presence(&applications);
+        self.find_again(node, reported, ctx);
+        applications.retain(|&application| match application {
+            Application::Job(_) => true,
+            Application::App(app) => self.may_stand(app, node, ctx),
+        });
         if let Some(rm) = self.active(node) {
             rm.monitored = true;
             ctx.tell(to::Policy, Notice::Heard { node });
-            let event = RmNodeEvent::Reconnected { applications: presence(&applications) };
+            let event = RmNodeEvent::Reconnected { applications: reported };
             // Each reconnection appends without looking (yarn.md 2.2, E7): a node whose agent restarted under an
             // application keeps an entry that nobody takes off.
             rm.running_applications.extend(applications);
@@ -340,6 +357,7 @@ impl Handler<Heartbeat> for ResourceTracker {
     /// yarn.md 7.2, steps 1 to 3.
     fn handle(&mut self, message: Heartbeat, ctx: &mut Ctx) {
         let Heartbeat { node, report, news } = message;
+        let mut news = news.map(|news| *news).unwrap_or_default();
         if self.is_unreachable_for(node) {
             ctx.tell(node, Reply::Unreachable);
             return;
@@ -348,13 +366,14 @@ impl Handler<Heartbeat> for ResourceTracker {
             self.send_away(node, ctx);
             return;
         }
+        news.retain(|status| self.may_stand(status.app, node, ctx));
         let (waits, logs) = (self.drain.wait_for_applications, self.drain.logs_status());
         let Some(rm) = self.active(node) else {
             ctx.record(&Fact::Agent { node, event: "RESYNC" });
             ctx.tell(node, Reply::Resync);
             return;
         };
-        rm.news = news.map(|news| *news).unwrap_or_default();
+        rm.news = news;
         if rm.watched {
             let seen = Observation {
                 state: rm.state,
@@ -418,6 +437,7 @@ impl Handler<AppEnds> for ResourceTracker {
 
     /// CLEANUP_APP on each node that it stands on. A draining node may be ready at its next beat.
     fn handle(&mut self, message: AppEnds, ctx: &mut Ctx) {
+        self.ended_apps.insert(message.app);
         for (node, rm) in (0..).map(NodeId).zip(&mut self.nodes) {
             let Some(rm) = rm.as_mut().filter(|rm| rm.state.is_active()) else { continue };
             if rm.clean_up(Application::App(message.app)) {
