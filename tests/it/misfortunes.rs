@@ -213,3 +213,35 @@ fn an_application_that_has_ended_does_not_come_to_stand_on_a_node_again() {
     // - the node tells of its application when it finds the new resource manager, at 36 s.
     assert_eq!(leaves_after("100s", "20s", &at("5.5s", "rm_restart = \"3s\"")), left);
 }
+
+#[test]
+fn an_end_of_which_a_draining_node_tells_while_it_is_unhealthy_is_never_heard() {
+    // 2.2 (E3, step 3), 2.3: h1 drains from 5.2 s on, is unhealthy from 8.5 s to 18.5 s, and beats at these moments and
+    // when the task ends, at 13 s. Nobody looks at that report's containers, and the first one after 18.5 s, at 19 s,
+    // does not have the task any more: it is missed, not finished.
+    let lines = [
+        work("1s", "10s", "60s"),
+        at("5.2s", "refresh_nodes = { exclude = \"out\", graceful = true, timeout = \"never\" }"),
+        at("8.5s", "node_unhealthy = { node = \"h1\", span = \"10s\" }"),
+    ];
+    let told = play(&lines.concat(), &[("out", "h1\n")]);
+    assert_eq!(told.of("work/1").last(), Some(&"19.000 work/1: FINISHED RUNNING>KILLED node=h1 exit=-100"));
+    assert_eq!(told.of("h1 drain")[1..], ["13.000 h1 drain: STATUS WAIT_CONTAINER>WAIT_APP"]);
+}
+
+#[test]
+fn a_start_of_which_a_draining_node_tells_while_it_is_unhealthy_is_heard_when_it_is_well() {
+    // 2.2 (E3, step 3), 2.3: two tasks are allocated at 2 s and start one after another, at 6 s and 9 s. h1 drains from
+    // 6.2 s on and is unhealthy from 8.5 s to 11.5 s, with beats at 8.5 s and each second from then on. Each report has
+    // all containers that run; the first whose containers are looked at again is that of 11.5 s.
+    let lines = [
+        "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"work\"\nlaunch = \"3s\"\nsubmit = \"1s\"\n\
+         master = \"unmanaged\"\nends = \"60s\"\n[[app.task]]\ncount = 2\nhost = \"h1\"\nrun = \"100s\"\n"
+            .to_owned(),
+        at("6.2s", "refresh_nodes = { exclude = \"out\", graceful = true, timeout = \"never\" }"),
+        at("8.5s", "node_unhealthy = { node = \"h1\", span = \"3s\" }"),
+    ];
+    let told = play(&lines.concat(), &[("out", "h1\n")]);
+    assert_eq!(told.of("work/1")[3], "6.000 work/1: LAUNCHED ACQUIRED>RUNNING node=h1");
+    assert_eq!(told.of("work/2")[3], "11.500 work/2: LAUNCHED ACQUIRED>RUNNING node=h1");
+}

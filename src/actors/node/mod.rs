@@ -13,7 +13,7 @@ use crate::actors::{Ctx, polls, to};
 use crate::engine::{Ticket, mailbox};
 use crate::ledger::Fact;
 use crate::rules::agent::{EXIT_AFTER_END, EXIT_AT_WORK, RECONNECT, RECONNECT_GIVES_UP};
-use crate::rules::container::{AppId, Application, ContainerId};
+use crate::rules::container::{AppId, Application, ContainerId, ExitStatus};
 use crate::rules::machine::{NodeId, TypeId};
 use crate::rules::rmnode::Health;
 use crate::rules::scheduling::JobIndex;
@@ -124,9 +124,9 @@ impl Node {
     /// Sends a heartbeat.
     fn speak(&self, ctx: &mut Ctx) {
         let runs = self.tasks.iter().filter(|task| task.started && !task.reported && !task.condemned);
-        let runs = runs.map(|task| Status { container: task.container, app: task.app, completed: false });
-        let completed = self.completed.iter();
-        let completed = completed.map(|&(container, app)| Status { container, app, completed: true });
+        let runs = runs.map(|task| Status { container: task.container, app: task.app, exit: None });
+        let exit = Some(ExitStatus::Success);
+        let completed = self.completed.iter().map(|&(container, app)| Status { container, app, exit });
         let news: Vec<Status> = runs.chain(completed).collect();
         let news = (!news.is_empty()).then(|| Box::new(news));
         ctx.tell(to::ResourceTracker, Heartbeat { node: self.id, report: self.report(), news });

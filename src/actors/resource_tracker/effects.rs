@@ -29,6 +29,7 @@ pub(super) fn carry_out(
         Effect::RemoveFromScheduler => {
             let cause = cause.expect("whoever takes a node out of service says why");
             ctx.tell(to::Scheduler, NodeRemoved { node, cause });
+            rm.news.clear();
         }
         Effect::StoreTimeout => {
             rm.timeout = Some(timeout);
@@ -46,7 +47,7 @@ pub(super) fn carry_out(
         }
         // yarn.md 2.3: an application stands on the node from the first container that a report tells of.
         Effect::MergeReport => {
-            for Status { container, app, completed } in std::mem::take(&mut rm.news) {
+            for Status { container, app, exit } in std::mem::take(&mut rm.news) {
                 if !rm.running_applications.contains(&Application::App(app)) {
                     rm.running_applications.push(Application::App(app));
                     if rm.state == RmNodeState::Decommissioning {
@@ -55,10 +56,9 @@ pub(super) fn carry_out(
                         ctx.want_beat(node.0, ctx.now() + SimSpan::MILLISECOND);
                     }
                 }
-                if completed {
-                    ctx.tell(to::Scheduler, ContainerCompletes { container });
-                } else {
-                    ctx.tell(to::Scheduler, ContainerRuns { container });
+                match exit {
+                    Some(exit) => ctx.tell(to::Scheduler, ContainerCompletes { container, exit }),
+                    None => ctx.tell(to::Scheduler, ContainerRuns { container }),
                 }
             }
         }

@@ -24,7 +24,7 @@ use crate::actors::{Ctx, polls, to};
 use crate::engine::mailbox;
 use crate::ledger::Fact;
 use crate::ledger::fact::RemovalCause;
-use crate::rules::container::{AppId, Application};
+use crate::rules::container::{AppId, Application, ExitStatus};
 use crate::rules::drain::{DrainRules, DrainStatus, FirstReportRace, Observation, may_retire};
 use crate::rules::heartbeat::HeartbeatRules;
 use crate::rules::hosts::HostLists;
@@ -59,7 +59,7 @@ struct RmNode {
     running_applications: Vec<Application>,
     /// Masters that the scheduler has placed there.
     masters: u32,
-    /// What the heartbeat that is being answered tells of containers.
+    /// What heartbeats have told of containers since the last one that was merged.
     news: Vec<Status>,
     /// Whether the watcher may have a context for it.
     watched: bool,
@@ -72,6 +72,15 @@ impl RmNode {
     fn clean_up(&mut self, application: Application) -> bool {
         let place = self.running_applications.iter().position(|&other| other == application);
         place.map(|place| self.running_applications.remove(place)).is_some()
+    }
+
+    /// Takes up what a heartbeat tells of containers. Ends of which an earlier one has told that was not merged are
+    /// past hearing: their containers are missed at the next merge (yarn.md 2.2, E3, step 3; 2.3).
+    fn hear(&mut self, news: Vec<Status>) {
+        for unmerged in &mut self.news {
+            unmerged.exit = unmerged.exit.map(|_| ExitStatus::Aborted);
+        }
+        self.news.extend(news);
     }
 
     fn applications(&self) -> Presence {
@@ -373,7 +382,7 @@ impl Handler<Heartbeat> for ResourceTracker {
             ctx.tell(node, Reply::Resync);
             return;
         };
-        rm.news = news;
+        rm.hear(news);
         if rm.watched {
             let seen = Observation {
                 state: rm.state,
@@ -440,6 +449,7 @@ impl Handler<AppEnds> for ResourceTracker {
         self.ended_apps.insert(message.app);
         for (node, rm) in (0..).map(NodeId).zip(&mut self.nodes) {
             let Some(rm) = rm.as_mut().filter(|rm| rm.state.is_active()) else { continue };
+            rm.news.retain(|status| status.app != message.app);
             if rm.clean_up(Application::App(message.app)) {
                 ctx.tell(node, AppEnded { app: message.app });
                 ctx.want_beat(node.0, ctx.now());

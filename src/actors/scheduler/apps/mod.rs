@@ -428,7 +428,7 @@ impl Handler<ContainerCompletes> for Scheduler {
     type Result = ();
 
     fn handle(&mut self, message: ContainerCompletes, ctx: &mut Ctx) {
-        self.end(message.container, "FINISHED", ExitStatus::Success, ctx);
+        self.end(message.container, "FINISHED", message.exit, ctx);
         self.seek_room(ctx);
         self.tell_changes(ctx);
     }
