@@ -69,17 +69,16 @@ pub(super) fn carry_out(
             // A node that left service otherwise than by a heartbeat's answer is told at its next beat.
             ctx.want_beat(node.0, ctx.now());
         }
-        // The scheduler places and ends all work itself; what masters hear is told once the node reads its new state.
-        Effect::TakeOverRegistration
-        | Effect::ClearUpdateQueue
-        | Effect::Notice(UpdateType::Usable | UpdateType::Unusable)
-        | Effect::StoreOriginalTotal
-        | Effect::TakeTotal
-        | Effect::TellTotal
-        | Effect::ResizeInScheduler
-        | Effect::AddApplications
-        | Effect::CleanUpApplication
-        | Effect::CleanUpContainer
+        // `Totals` carries these out; an agent has no use for its total.
+        Effect::StoreOriginalTotal | Effect::TakeTotal | Effect::ResizeInScheduler | Effect::TellTotal => {}
+        // `Register` has brought the applications, `AppEnds` takes them off.
+        Effect::TakeOverRegistration | Effect::AddApplications | Effect::CleanUpApplication => {}
+        // What masters hear is told once the node reads its new state, by `tell_reading`.
+        Effect::Notice(UpdateType::Usable | UpdateType::Unusable) => {}
+        // What has been merged is with the scheduler at once: nothing queues.
+        Effect::ClearUpdateQueue => {}
+        // The scheduler and the masters speak to agents themselves, so nobody sends the events that have these.
+        Effect::CleanUpContainer
         | Effect::ForgetContainers
         | Effect::ResizeContainer
         | Effect::SignalContainer => {}

@@ -1,9 +1,10 @@
 //! The resource tracker: the RMNodes, and the answers to registrations and heartbeats (yarn.md 2 and 7).
 //!
-//! `effects` carries out the steps of a transition, `lists` what a refresh sends, `outage` what a restart does,
-//! `upkeep` when entries of nodes that have left are forgotten, `utilisation` how
+//! `effects` carries out the steps of a transition, `totals` those about totals; `applications` is about what stands on
+//! nodes, `lists` about what a refresh sends, `outage` about what a restart does, `upkeep` about when entries of nodes that have left are forgotten, `utilisation` how
 //! loaded nodes are.
 
+mod applications;
 mod effects;
 mod lists;
 mod messages;
@@ -17,7 +18,7 @@ use std::rc::Rc;
 
 use actix::{Actor, Handler};
 
-use crate::actors::node::{AppEnded, Reply};
+use crate::actors::node::Reply;
 use crate::actors::policy::Notice;
 use crate::actors::watcher::{NodeTurns, Update};
 use crate::actors::{Ctx, polls, to};
@@ -36,7 +37,7 @@ use crate::rules::untracked::TrackingRules;
 use crate::time::{SimSpan, SimTime};
 
 pub use messages::*;
-use totals::Totals;
+use totals::{Offer, Totals};
 use utilisation::Utilisation;
 
 mailbox! {
@@ -175,6 +176,11 @@ impl ResourceTracker {
 
     /// Lets `event` happen to a node.
     fn apply(&mut self, message: NodeEvent, ctx: &mut Ctx) {
+        self.apply_with(Offer::of(message.event), message, ctx);
+    }
+
+    /// Lets an event that carries a total happen to a node.
+    fn apply_with(&mut self, offer: Offer, message: NodeEvent, ctx: &mut Ctx) {
         let NodeEvent { node, event, timeout, cause } = message;
         let Self { nodes, totals, utilisation, scheduler_listens, .. } = self;
         let Some(rm) = active(nodes, node) else { return };
@@ -186,8 +192,8 @@ impl ResourceTracker {
         let heeded = |effect: &&Effect| *scheduler_listens || **effect != Effect::NotifyScheduler;
         for &effect in effects.iter().filter(heeded) {
             effects::carry_out(effect, node, rm, timeout, cause, ctx);
-            totals.carry_out(effect, node, ctx);
         }
+        totals.carry_out(effects, offer, node, ctx);
         rm.state = to;
         effects::tell_reading(effects, node, rm, ctx);
         if from != to {
@@ -243,16 +249,6 @@ impl ResourceTracker {
             _ => RemovalCause::Ready,
         };
         self.apply(NodeEvent { node, event, timeout: None, cause: Some(cause) }, ctx);
-    }
-
-    /// Whether an application that a node tells of can stand on it. The node is told to clean up one that has ended
-    /// (yarn.md 2.2, E1, step 3).
-    fn may_stand(&self, app: AppId, node: NodeId, ctx: &mut Ctx) -> bool {
-        let has_ended = self.ended_apps.contains(&app);
-        if has_ended {
-            ctx.tell(node, AppEnded { app });
-        }
-        !has_ended
     }
 
     /// When the liveness monitor must look next: at the first check after a silent node has expired.
@@ -328,7 +324,6 @@ impl Handler<Register> for ResourceTracker {
         if self.nodes.len() <= node.index() {
             self.nodes.resize_with(node.index() + 1, || None);
         }
-        self.totals.forget(node);
         self.drop_entry(node);
         self.unheard.remove(&node);
         self.nodes[node.index()] = Some(RmNode {
@@ -413,58 +408,6 @@ impl Handler<NodeEvent> for ResourceTracker {
 
     fn handle(&mut self, message: NodeEvent, ctx: &mut Ctx) {
         self.apply(message, ctx);
-    }
-}
-
-impl Handler<GangStarts> for ResourceTracker {
-    type Result = ();
-
-    fn handle(&mut self, message: GangStarts, _: &mut Ctx) {
-        for share in &message.gang.shares {
-            if let Some(rm) = self.active(share.node) {
-                rm.running_applications.push(Application::Job(message.gang.job));
-            }
-        }
-    }
-}
-
-impl Handler<GangEnds> for ResourceTracker {
-    type Result = ();
-
-    /// CLEANUP_APP on each of its nodes.
-    fn handle(&mut self, message: GangEnds, _: &mut Ctx) {
-        for share in &message.gang.shares {
-            if let Some(rm) = self.active(share.node) {
-                rm.clean_up(Application::Job(message.gang.job));
-            }
-        }
-    }
-}
-
-impl Handler<AppEnds> for ResourceTracker {
-    type Result = ();
-
-    /// CLEANUP_APP on each node that it stands on. A draining node may be ready at its next beat.
-    fn handle(&mut self, message: AppEnds, ctx: &mut Ctx) {
-        self.ended_apps.insert(message.app);
-        for (node, rm) in (0..).map(NodeId).zip(&mut self.nodes) {
-            let Some(rm) = rm.as_mut().filter(|rm| rm.state.is_active()) else { continue };
-            rm.news.retain(|status| status.app != message.app);
-            if rm.clean_up(Application::App(message.app)) {
-                ctx.tell(node, AppEnded { app: message.app });
-                ctx.want_beat(node.0, ctx.now());
-            }
-        }
-    }
-}
-
-impl Handler<MasterStands> for ResourceTracker {
-    type Result = ();
-
-    fn handle(&mut self, message: MasterStands, _: &mut Ctx) {
-        if let Some(rm) = self.node(message.node) {
-            rm.masters = if message.stands { rm.masters + 1 } else { rm.masters.saturating_sub(1) };
-        }
     }
 }
 
