@@ -260,3 +260,50 @@ fn a_drain_that_begins_again_between_two_beats_goes_on_waiting() {
     );
     assert_eq!(told.number("idle_held_hours"), "0.002");
 }
+
+#[test]
+fn an_agent_that_registers_again_has_what_its_type_has() {
+    // 2.2, E1 and E7: the operator's 2 cores of h1 are forgotten by each registration, so a task of all 4, asked for at
+    // 51 s, is allocated there at once. h1 registers
+    // - to a resource manager that has its entry yet, with nothing on it;
+    // - to a new one, after 36 s, with nothing on it, or with an application whose task was allocated at 2 s; then it
+    //   may be unhealthy for a while, too.
+    let wide = "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"wide\"\nsubmit = \"50s\"\nends = \"60s\"\n\
+                master = \"unmanaged\"\n[[app.task]]\nhost = \"h1\"\ncores = 4\nrun = \"5s\"\n";
+    let old = "[[app]]\nname = \"old\"\nsubmit = \"1s\"\nends = \"60s\"\nlaunch = \"0s\"\n\
+               master = \"unmanaged\"\n[[app.task]]\nhost = \"h1\"\nrun = \"10s\"\n";
+    let update = at("3.5s", "resource_update = { node = \"h1\", cores = 2 }");
+    let again = [at("4.5s", "node_crash = \"h1\""), at("8.5s", "node_start = \"h1\"")].concat();
+    let restart = at("5.5s", "rm_restart = \"3s\"");
+    let sick = at("40.2s", "node_unhealthy = { node = \"h1\", span = \"2s\" }");
+    let allocated = |lines: &[&str]| {
+        let told = play(&[&[wide, &update], lines].concat().concat(), &[]);
+        told.of("wide/1").get(1).map(ToString::to_string)
+    };
+    let at_once = Some("51.000 wide/1: ALLOCATE NEW>ALLOCATED node=h1".to_owned());
+    assert_eq!(allocated(&[&again]), at_once);
+    assert_eq!(allocated(&[&restart]), at_once);
+    assert_eq!(allocated(&[old, &restart]), at_once);
+    assert_eq!(allocated(&[old, &restart, &sick]), at_once);
+    assert_ne!(allocated(&[]), at_once, "with 2 cores it cannot be");
+}
+
+#[test]
+fn a_recommissioned_node_has_what_it_had_before_its_drain() {
+    // 2.2, E5 and E6: h1 drains with an operator's 2 cores, is given 4 meanwhile, and has 2 again from 30.2 s on: of
+    // two tasks of 2 cores, asked for at 41 s, one is allocated there.
+    let lines = [
+        "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"two\"\nsubmit = \"40s\"\nends = \"60s\"\n\
+         master = \"unmanaged\"\n[[app.task]]\ncount = 2\nhost = \"h1\"\ncores = 2\nrun = \"100s\"\n\
+         [[app]]\nname = \"old\"\nsubmit = \"1s\"\nends = \"35s\"\nmaster = \"unmanaged\"\n\
+         [[app.task]]\nhost = \"h1\"\nrun = \"10s\"\n"
+            .to_owned(),
+        at("5.5s", "resource_update = { node = \"h1\", cores = 2 }"),
+        at("10.2s", "refresh_nodes = { exclude = \"out\", graceful = true, timeout = \"never\" }"),
+        at("20.2s", "resource_update = { node = \"h1\", cores = 4 }"),
+        at("30.2s", "refresh_nodes = { exclude = \"none\" }"),
+    ];
+    let told = play(&lines.concat(), &[("out", "h1\n"), ("none", "")]);
+    assert_eq!(told.of("two/1")[1], "41.000 two/1: ALLOCATE NEW>ALLOCATED node=h1");
+    assert!(!told.of("two/2").iter().any(|row| row.starts_with("41.000") && row.contains("ALLOCATE")));
+}

@@ -145,3 +145,103 @@ fn the_policy_stops_a_node_whose_last_ping_is_too_old() {
     let told = play_with(&settings, &silent("19s"), &[]);
     assert_eq!(told.of("h1 instance").len(), 2, "granted and up: it is heard at 32 s");
 }
+
+#[test]
+fn a_container_that_is_killed_with_an_unhealthy_node_ends_at_the_next_answer() {
+    // 8.3, 2.3: launched at 3 s. h1 beats when it becomes unhealthy, at 5.5 s, and the task is killed; the answer at
+    // 6.5 s tells the agent. It is healthy again at 10.5 s, and drains from the beat at 20.5 s on with nothing on it
+    // but the application, which stands there until it ends.
+    let lines = [
+        work("1s", "100s", "60s"),
+        at("5.5s", "node_unhealthy = { node = \"h1\", span = \"5s\" }"),
+        at("20.2s", "refresh_nodes = { exclude = \"out\", graceful = true, timeout = \"never\" }"),
+    ];
+    let told = play(&lines.concat(), &[("out", "h1\n")]);
+    assert_eq!(told.of("work/1").last(), Some(&"5.500 work/1: KILL RUNNING>KILLED node=h1 exit=-100"));
+    assert_eq!(told.of("h1 drain"), ["20.500 h1 drain: STATUS NONE>WAIT_APP"]);
+}
+
+#[test]
+fn a_container_that_is_killed_with_a_silent_node_ends_when_the_node_is_heard() {
+    // 7.4, 8.3: h1 is last heard at 5 s and lost at 40 s, with its task. It is heard at 46 s, told to register again,
+    // and ends the task: it drains from the beat at 51 s on with nothing on it but the application.
+    let lines = [
+        work("1s", "100s", "60s"),
+        at("5.5s", "node_silence = { node = \"h1\", span = \"40s\" }"),
+        at("50.2s", "refresh_nodes = { exclude = \"out\", graceful = true, timeout = \"never\" }"),
+    ];
+    let told = play(&lines.concat(), &[("out", "h1\n")]);
+    assert_eq!(told.of("work/1").last(), Some(&"40.000 work/1: KILL RUNNING>KILLED node=h1 exit=-100"));
+    assert_eq!(told.of("h1 drain"), ["51.000 h1 drain: STATUS NONE>WAIT_APP"]);
+}
+
+#[test]
+fn a_master_that_is_killed_before_its_process_starts_never_registers() {
+    // 8.3, 8.4: placed on h1 at 2 s, the first master would start at 2.8 s. The node becomes unhealthy before, and
+    // healthy again at 8.3 s, a moment of its beats: the second master starts 0.8 s later.
+    let lines = [
+        "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"work\"\nsubmit = \"2s\"\nlaunch = \"0.8s\"\n\
+         master = { cores = 1, host = \"h1\" }\n[[app.task]]\nhost = \"h2\"\nrun = \"5s\"\n"
+            .to_owned(),
+        at("2.3s", "node_unhealthy = { node = \"h1\", span = \"6s\" }"),
+    ];
+    let told = play(&lines.concat(), &[]);
+    let registers = told.of("work").into_iter().filter(|row| row.contains("REGISTER"));
+    assert_eq!(registers.collect::<Vec<_>>(), ["9.100 work: REGISTER ACCEPTED>RUNNING"]);
+}
+
+/// When h1 has left, if it is told to drain for ever at 50.2 s, after its application has ended and `lines` happened.
+fn leaves_after(run: &str, ends: &str, lines: &str) -> String {
+    let drain = at("50.2s", "refresh_nodes = { exclude = \"out\", graceful = true, timeout = \"never\" }");
+    let told =
+        play_with(&["horizon=60s"], &[&work("1s", run, ends), lines, &drain].concat(), &[("out", "h1\n")]);
+    [told.of("h1").last(), told.of("h1 agent").last()]
+        .map(|row| *row.expect("both tell something"))
+        .join("; ")
+}
+
+#[test]
+fn an_application_that_has_ended_does_not_come_to_stand_on_a_node_again() {
+    // 2.2 (E1, step 3), 2.3, 3.6: the drain finds no application at its first beat, at 51 s, and the agent none either:
+    // it ends at once (7.1). Before,
+    // - the task that was launched at 3 s ends in the very instant in which its application does;
+    let left = "51.000 h1: DECOMMISSION DECOMMISSIONING>DECOMMISSIONED cause=ready; 51.000 h1 agent: EXIT";
+    assert_eq!(leaves_after("20s", "23s", ""), left);
+    // - the task ends at 13 s, of which a silence lets nobody know until 26 s, when the application has ended;
+    let silence = at("5.5s", "node_silence = { node = \"h1\", span = \"20s\" }");
+    assert_eq!(leaves_after("10s", "20s", &silence), left);
+    // - the node tells of its application when it finds the new resource manager, at 36 s.
+    assert_eq!(leaves_after("100s", "20s", &at("5.5s", "rm_restart = \"3s\"")), left);
+}
+
+#[test]
+fn an_end_of_which_a_draining_node_tells_while_it_is_unhealthy_is_never_heard() {
+    // 2.2 (E3, step 3), 2.3: h1 drains from 5.2 s on, is unhealthy from 8.5 s to 18.5 s, and beats at these moments and
+    // when the task ends, at 13 s. Nobody looks at that report's containers, and the first one after 18.5 s, at 19 s,
+    // does not have the task any more: it is missed, not finished.
+    let lines = [
+        work("1s", "10s", "60s"),
+        at("5.2s", "refresh_nodes = { exclude = \"out\", graceful = true, timeout = \"never\" }"),
+        at("8.5s", "node_unhealthy = { node = \"h1\", span = \"10s\" }"),
+    ];
+    let told = play(&lines.concat(), &[("out", "h1\n")]);
+    assert_eq!(told.of("work/1").last(), Some(&"19.000 work/1: FINISHED RUNNING>KILLED node=h1 exit=-100"));
+    assert_eq!(told.of("h1 drain")[1..], ["13.000 h1 drain: STATUS WAIT_CONTAINER>WAIT_APP"]);
+}
+
+#[test]
+fn a_start_of_which_a_draining_node_tells_while_it_is_unhealthy_is_heard_when_it_is_well() {
+    // 2.2 (E3, step 3), 2.3: two tasks are allocated at 2 s and start one after another, at 6 s and 9 s. h1 drains from
+    // 6.2 s on and is unhealthy from 8.5 s to 11.5 s, with beats at 8.5 s and each second from then on. Each report has
+    // all containers that run; the first whose containers are looked at again is that of 11.5 s.
+    let lines = [
+        "[scheduler]\ntrigger = \"async\"\n[[app]]\nname = \"work\"\nlaunch = \"3s\"\nsubmit = \"1s\"\n\
+         master = \"unmanaged\"\nends = \"60s\"\n[[app.task]]\ncount = 2\nhost = \"h1\"\nrun = \"100s\"\n"
+            .to_owned(),
+        at("6.2s", "refresh_nodes = { exclude = \"out\", graceful = true, timeout = \"never\" }"),
+        at("8.5s", "node_unhealthy = { node = \"h1\", span = \"3s\" }"),
+    ];
+    let told = play(&lines.concat(), &[("out", "h1\n")]);
+    assert_eq!(told.of("work/1")[3], "6.000 work/1: LAUNCHED ACQUIRED>RUNNING node=h1");
+    assert_eq!(told.of("work/2")[3], "11.500 work/2: LAUNCHED ACQUIRED>RUNNING node=h1");
+}

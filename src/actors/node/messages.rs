@@ -108,6 +108,15 @@ pub struct KillTask {
     pub container: ContainerId,
 }
 
+/// A container of an application is one of the resource manager's no more: the agent learns it from the next answer
+/// that reaches it, and ends the container (containersToClean, yarn.md 2.2 and 2.3).
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct CleanUp {
+    /// Which.
+    pub container: ContainerId,
+}
+
 /// A container of an application has come to its end.
 #[derive(Clone, Copy, Debug, Message)]
 #[rtype(result = "()")]

@@ -13,7 +13,7 @@ use crate::actors::{Ctx, polls, to};
 use crate::engine::{Ticket, mailbox};
 use crate::ledger::Fact;
 use crate::rules::agent::{EXIT_AFTER_END, EXIT_AT_WORK, RECONNECT, RECONNECT_GIVES_UP};
-use crate::rules::container::{AppId, Application, ContainerId};
+use crate::rules::container::{AppId, Application, ContainerId, ExitStatus};
 use crate::rules::machine::{NodeId, TypeId};
 use crate::rules::rmnode::Health;
 use crate::rules::scheduling::JobIndex;
@@ -25,8 +25,8 @@ mailbox! {
     /// What a node hears.
     Mail for Node, in Ctx {
         PowerOn, StartAgain, PowerOff, Crash, FallSilent, SilenceEnds, Sicken, Recovers, Launch, ContainerEnds,
-        LaunchTask,
-        TaskStarts, KillTask, TaskEnds, AppEnded, Beat, Reconnect, Exit, Reply,
+        LaunchTask, TaskStarts, KillTask, CleanUp, TaskEnds, AppEnded, Beat, Reconnect, Exit,
+        Reply,
     }
 }
 
@@ -57,6 +57,8 @@ struct Task {
     started: bool,
     /// Whether a heartbeat that tells of it has been answered.
     reported: bool,
+    /// Whether the next answer ends it. No heartbeat has news of it any more.
+    condemned: bool,
 }
 
 /// A node's agent. It is never told that it is draining; it learns only that it must shut down.
@@ -121,10 +123,10 @@ impl Node {
 
     /// Sends a heartbeat.
     fn speak(&self, ctx: &mut Ctx) {
-        let runs = self.tasks.iter().filter(|task| task.started && !task.reported);
-        let runs = runs.map(|task| Status { container: task.container, app: task.app, completed: false });
-        let completed = self.completed.iter();
-        let completed = completed.map(|&(container, app)| Status { container, app, completed: true });
+        let runs = self.tasks.iter().filter(|task| task.started && !task.reported && !task.condemned);
+        let runs = runs.map(|task| Status { container: task.container, app: task.app, exit: None });
+        let exit = Some(ExitStatus::Success);
+        let completed = self.completed.iter().map(|&(container, app)| Status { container, app, exit });
         let news: Vec<Status> = runs.chain(completed).collect();
         let news = (!news.is_empty()).then(|| Box::new(news));
         ctx.tell(to::ResourceTracker, Heartbeat { node: self.id, report: self.report(), news });
@@ -143,6 +145,16 @@ impl Node {
     fn end_task(&mut self, container: ContainerId) -> Option<Task> {
         let place = self.tasks.iter().position(|task| task.container == container)?;
         Some(self.tasks.swap_remove(place))
+    }
+
+    /// Ends the containers that the resource manager wants cleaned up. Returns whether there were any.
+    fn clean_up(&mut self, ctx: &mut Ctx) -> bool {
+        let (condemned, others): (Vec<_>, _) = self.tasks.drain(..).partition(|task| task.condemned);
+        self.tasks = others;
+        for next in condemned.iter().filter_map(|task| task.next) {
+            ctx.cancel(next);
+        }
+        !condemned.is_empty()
     }
 
     /// Its beats stop to arrive; whoever looks for silent nodes shall look.
@@ -326,7 +338,8 @@ impl Handler<LaunchTask> for Node {
         let LaunchTask { container, app, is_master, starts_after, run } = message;
         let start = ctx.tell_after(starts_after, self.id, TaskStarts { container, run });
         let next = Some(start);
-        self.tasks.push(Task { container, app, is_master, next, started: false, reported: false });
+        let (started, reported, condemned) = (false, false, false);
+        self.tasks.push(Task { container, app, is_master, next, started, reported, condemned });
         if !self.apps.contains(&app) {
             self.apps.push(app);
         }
@@ -362,12 +375,33 @@ impl Handler<KillTask> for Node {
     }
 }
 
+impl Handler<CleanUp> for Node {
+    type Result = ();
+
+    fn handle(&mut self, message: CleanUp, ctx: &mut Ctx) {
+        self.completed.retain(|&(container, _)| container != message.container);
+        let Some(task) = self.tasks.iter_mut().find(|task| task.container == message.container) else {
+            return;
+        };
+        task.condemned = true;
+        // The resource manager would turn away a process that starts only now.
+        if !task.started
+            && let Some(start) = task.next.take()
+        {
+            ctx.cancel(start);
+        }
+        ctx.want_beat(self.id.0, ctx.now());
+    }
+}
+
 impl Handler<TaskEnds> for Node {
     type Result = ();
 
     fn handle(&mut self, message: TaskEnds, ctx: &mut Ctx) {
         if let Some(task) = self.end_task(message.container) {
-            self.completed.push((task.container, task.app));
+            if !task.condemned {
+                self.completed.push((task.container, task.app));
+            }
             ctx.beat_now(self.id.0);
         }
     }
@@ -432,8 +466,14 @@ impl Handler<Reply> for Node {
                 for task in self.tasks.iter_mut().filter(|task| task.started) {
                     task.reported = true;
                 }
+                if self.clean_up(ctx) {
+                    ctx.beat_now(self.id.0);
+                }
             }
-            (Reply::Resync, Stage::Up | Stage::Searching(_)) => self.register(ctx),
+            (Reply::Resync, Stage::Up | Stage::Searching(_)) => {
+                self.clean_up(ctx);
+                self.register(ctx);
+            }
             (Reply::Shutdown, Stage::Up | Stage::Searching(_)) => self.shut_down(ctx),
             (Reply::Unreachable, Stage::Up) => {
                 self.stage = Stage::Searching(ctx.now());

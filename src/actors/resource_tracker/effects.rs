@@ -29,6 +29,7 @@ pub(super) fn carry_out(
         Effect::RemoveFromScheduler => {
             let cause = cause.expect("whoever takes a node out of service says why");
             ctx.tell(to::Scheduler, NodeRemoved { node, cause });
+            rm.news.clear();
         }
         Effect::StoreTimeout => {
             rm.timeout = Some(timeout);
@@ -46,7 +47,7 @@ pub(super) fn carry_out(
         }
         // yarn.md 2.3: an application stands on the node from the first container that a report tells of.
         Effect::MergeReport => {
-            for Status { container, app, completed } in std::mem::take(&mut rm.news) {
+            for Status { container, app, exit } in std::mem::take(&mut rm.news) {
                 if !rm.running_applications.contains(&Application::App(app)) {
                     rm.running_applications.push(Application::App(app));
                     if rm.state == RmNodeState::Decommissioning {
@@ -55,10 +56,9 @@ pub(super) fn carry_out(
                         ctx.want_beat(node.0, ctx.now() + SimSpan::MILLISECOND);
                     }
                 }
-                if completed {
-                    ctx.tell(to::Scheduler, ContainerCompletes { container });
-                } else {
-                    ctx.tell(to::Scheduler, ContainerRuns { container });
+                match exit {
+                    Some(exit) => ctx.tell(to::Scheduler, ContainerCompletes { container, exit }),
+                    None => ctx.tell(to::Scheduler, ContainerRuns { container }),
                 }
             }
         }
@@ -69,17 +69,16 @@ pub(super) fn carry_out(
             // A node that left service otherwise than by a heartbeat's answer is told at its next beat.
             ctx.want_beat(node.0, ctx.now());
         }
-        // The scheduler places and ends all work itself; what masters hear is told once the node reads its new state.
-        Effect::TakeOverRegistration
-        | Effect::ClearUpdateQueue
-        | Effect::Notice(UpdateType::Usable | UpdateType::Unusable)
-        | Effect::StoreOriginalTotal
-        | Effect::TakeTotal
-        | Effect::TellTotal
-        | Effect::ResizeInScheduler
-        | Effect::AddApplications
-        | Effect::CleanUpApplication
-        | Effect::CleanUpContainer
+        // `Totals` carries these out; an agent has no use for its total.
+        Effect::StoreOriginalTotal | Effect::TakeTotal | Effect::ResizeInScheduler | Effect::TellTotal => {}
+        // `Register` has brought the applications, `AppEnds` takes them off.
+        Effect::TakeOverRegistration | Effect::AddApplications | Effect::CleanUpApplication => {}
+        // What masters hear is told once the node reads its new state, by `tell_reading`.
+        Effect::Notice(UpdateType::Usable | UpdateType::Unusable) => {}
+        // What has been merged is with the scheduler at once: nothing queues.
+        Effect::ClearUpdateQueue => {}
+        // The scheduler and the masters speak to agents themselves, so nobody sends the events that have these.
+        Effect::CleanUpContainer
         | Effect::ForgetContainers
         | Effect::ResizeContainer
         | Effect::SignalContainer => {}

@@ -6,7 +6,7 @@ use actix::Message;
 
 use crate::ledger::fact::RemovalCause;
 use crate::rules::behaviour::TimeKeeper;
-use crate::rules::container::{AppId, Application, ContainerId};
+use crate::rules::container::{AppId, Application, ContainerId, ExitStatus};
 use crate::rules::drain::DrainStatus;
 use crate::rules::hosts::HostLists;
 use crate::rules::machine::{NodeId, Total, TypeId};
@@ -56,8 +56,8 @@ pub struct Status {
     pub container: ContainerId,
     /// Whose.
     pub app: AppId,
-    /// It has ended; else it runs.
-    pub completed: bool,
+    /// How it has ended; `None`: it runs.
+    pub exit: Option<ExitStatus>,
 }
 
 /// What a heartbeat says.

@@ -1,9 +1,10 @@
 //! The resource tracker: the RMNodes, and the answers to registrations and heartbeats (yarn.md 2 and 7).
 //!
-//! `effects` carries out the steps of a transition, `lists` what a refresh sends, `outage` what a restart does,
-//! `upkeep` when entries of nodes that have left are forgotten, `utilisation` how
+//! `effects` carries out the steps of a transition, `totals` those about totals; `applications` is about what stands on
+//! nodes, `lists` about what a refresh sends, `outage` about what a restart does, `upkeep` about when entries of nodes that have left are forgotten, `utilisation` how
 //! loaded nodes are.
 
+mod applications;
 mod effects;
 mod lists;
 mod messages;
@@ -17,14 +18,14 @@ use std::rc::Rc;
 
 use actix::{Actor, Handler};
 
-use crate::actors::node::{AppEnded, Reply};
+use crate::actors::node::Reply;
 use crate::actors::policy::Notice;
 use crate::actors::watcher::{NodeTurns, Update};
 use crate::actors::{Ctx, polls, to};
 use crate::engine::mailbox;
 use crate::ledger::Fact;
 use crate::ledger::fact::RemovalCause;
-use crate::rules::container::Application;
+use crate::rules::container::{AppId, Application, ExitStatus};
 use crate::rules::drain::{DrainRules, DrainStatus, FirstReportRace, Observation, may_retire};
 use crate::rules::heartbeat::HeartbeatRules;
 use crate::rules::hosts::HostLists;
@@ -36,7 +37,7 @@ use crate::rules::untracked::TrackingRules;
 use crate::time::{SimSpan, SimTime};
 
 pub use messages::*;
-use totals::Totals;
+use totals::{Offer, Totals};
 use utilisation::Utilisation;
 
 mailbox! {
@@ -59,7 +60,7 @@ struct RmNode {
     running_applications: Vec<Application>,
     /// Masters that the scheduler has placed there.
     masters: u32,
-    /// What the heartbeat that is being answered tells of containers.
+    /// What heartbeats have told of containers since the last one that was merged.
     news: Vec<Status>,
     /// Whether the watcher may have a context for it.
     watched: bool,
@@ -72,6 +73,15 @@ impl RmNode {
     fn clean_up(&mut self, application: Application) -> bool {
         let place = self.running_applications.iter().position(|&other| other == application);
         place.map(|place| self.running_applications.remove(place)).is_some()
+    }
+
+    /// Takes up what a heartbeat tells of containers. Ends of which an earlier one has told that was not merged are
+    /// past hearing: their containers are missed at the next merge (yarn.md 2.2, E3, step 3; 2.3).
+    fn hear(&mut self, news: Vec<Status>) {
+        for unmerged in &mut self.news {
+            unmerged.exit = unmerged.exit.map(|_| ExitStatus::Aborted);
+        }
+        self.news.extend(news);
     }
 
     fn applications(&self) -> Presence {
@@ -109,6 +119,7 @@ pub struct ResourceTracker {
     lists: Rc<HostLists>,
     /// The policy's own entries of the exclude list, with their timeouts.
     policy_entries: BTreeMap<NodeId, Option<SimSpan>>,
+    ended_apps: BTreeSet<AppId>,
     totals: Totals,
     /// Told if the interval of heartbeats depends on it.
     utilisation: Utilisation,
@@ -145,6 +156,7 @@ impl ResourceTracker {
             scheduler_listens,
             lists: Rc::default(),
             policy_entries: BTreeMap::new(),
+            ended_apps: BTreeSet::new(),
             totals: Totals::default(),
             utilisation: Utilisation::default(),
             away: false,
@@ -164,6 +176,11 @@ impl ResourceTracker {
 
     /// Lets `event` happen to a node.
     fn apply(&mut self, message: NodeEvent, ctx: &mut Ctx) {
+        self.apply_with(Offer::of(message.event), message, ctx);
+    }
+
+    /// Lets an event that carries a total happen to a node.
+    fn apply_with(&mut self, offer: Offer, message: NodeEvent, ctx: &mut Ctx) {
         let NodeEvent { node, event, timeout, cause } = message;
         let Self { nodes, totals, utilisation, scheduler_listens, .. } = self;
         let Some(rm) = active(nodes, node) else { return };
@@ -175,8 +192,8 @@ impl ResourceTracker {
         let heeded = |effect: &&Effect| *scheduler_listens || **effect != Effect::NotifyScheduler;
         for &effect in effects.iter().filter(heeded) {
             effects::carry_out(effect, node, rm, timeout, cause, ctx);
-            totals.carry_out(effect, node, ctx);
         }
+        totals.carry_out(effects, offer, node, ctx);
         rm.state = to;
         effects::tell_reading(effects, node, rm, ctx);
         if from != to {
@@ -276,7 +293,7 @@ impl Handler<Register> for ResourceTracker {
 
     /// yarn.md 7.3.
     fn handle(&mut self, message: Register, ctx: &mut Ctx) {
-        let Register { node, kind, report, applications } = message;
+        let Register { node, kind, report, mut applications } = message;
         // An agent that registers has found its way by itself, to wherever a resource manager is.
         self.disconnected.retain(|&lost| lost != node);
         if self.away {
@@ -287,11 +304,16 @@ impl Handler<Register> for ResourceTracker {
             self.send_away(node, ctx);
             return;
         }
-        self.find_again(node, presence(&applications), ctx);
+        let reported = presence(&applications);
+        self.find_again(node, reported, ctx);
+        applications.retain(|&application| match application {
+            Application::Job(_) => true,
+            Application::App(app) => self.may_stand(app, node, ctx),
+        });
         if let Some(rm) = self.active(node) {
             rm.monitored = true;
             ctx.tell(to::Policy, Notice::Heard { node });
-            let event = RmNodeEvent::Reconnected { applications: presence(&applications) };
+            let event = RmNodeEvent::Reconnected { applications: reported };
             // Each reconnection appends without looking (yarn.md 2.2, E7): a node whose agent restarted under an
             // application keeps an entry that nobody takes off.
             rm.running_applications.extend(applications);
@@ -302,7 +324,6 @@ impl Handler<Register> for ResourceTracker {
         if self.nodes.len() <= node.index() {
             self.nodes.resize_with(node.index() + 1, || None);
         }
-        self.totals.forget(node);
         self.drop_entry(node);
         self.unheard.remove(&node);
         self.nodes[node.index()] = Some(RmNode {
@@ -340,6 +361,7 @@ impl Handler<Heartbeat> for ResourceTracker {
     /// yarn.md 7.2, steps 1 to 3.
     fn handle(&mut self, message: Heartbeat, ctx: &mut Ctx) {
         let Heartbeat { node, report, news } = message;
+        let mut news = news.map(|news| *news).unwrap_or_default();
         if self.is_unreachable_for(node) {
             ctx.tell(node, Reply::Unreachable);
             return;
@@ -348,13 +370,14 @@ impl Handler<Heartbeat> for ResourceTracker {
             self.send_away(node, ctx);
             return;
         }
+        news.retain(|status| self.may_stand(status.app, node, ctx));
         let (waits, logs) = (self.drain.wait_for_applications, self.drain.logs_status());
         let Some(rm) = self.active(node) else {
             ctx.record(&Fact::Agent { node, event: "RESYNC" });
             ctx.tell(node, Reply::Resync);
             return;
         };
-        rm.news = news.map(|news| *news).unwrap_or_default();
+        rm.hear(news);
         if rm.watched {
             let seen = Observation {
                 state: rm.state,
@@ -385,56 +408,6 @@ impl Handler<NodeEvent> for ResourceTracker {
 
     fn handle(&mut self, message: NodeEvent, ctx: &mut Ctx) {
         self.apply(message, ctx);
-    }
-}
-
-impl Handler<GangStarts> for ResourceTracker {
-    type Result = ();
-
-    fn handle(&mut self, message: GangStarts, _: &mut Ctx) {
-        for share in &message.gang.shares {
-            if let Some(rm) = self.active(share.node) {
-                rm.running_applications.push(Application::Job(message.gang.job));
-            }
-        }
-    }
-}
-
-impl Handler<GangEnds> for ResourceTracker {
-    type Result = ();
-
-    /// CLEANUP_APP on each of its nodes.
-    fn handle(&mut self, message: GangEnds, _: &mut Ctx) {
-        for share in &message.gang.shares {
-            if let Some(rm) = self.active(share.node) {
-                rm.clean_up(Application::Job(message.gang.job));
-            }
-        }
-    }
-}
-
-impl Handler<AppEnds> for ResourceTracker {
-    type Result = ();
-
-    /// CLEANUP_APP on each node that it stands on. A draining node may be ready at its next beat.
-    fn handle(&mut self, message: AppEnds, ctx: &mut Ctx) {
-        for (node, rm) in (0..).map(NodeId).zip(&mut self.nodes) {
-            let Some(rm) = rm.as_mut().filter(|rm| rm.state.is_active()) else { continue };
-            if rm.clean_up(Application::App(message.app)) {
-                ctx.tell(node, AppEnded { app: message.app });
-                ctx.want_beat(node.0, ctx.now());
-            }
-        }
-    }
-}
-
-impl Handler<MasterStands> for ResourceTracker {
-    type Result = ();
-
-    fn handle(&mut self, message: MasterStands, _: &mut Ctx) {
-        if let Some(rm) = self.node(message.node) {
-            rm.masters = if message.stands { rm.masters + 1 } else { rm.masters.saturating_sub(1) };
-        }
     }
 }
 

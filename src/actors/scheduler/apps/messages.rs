@@ -2,7 +2,7 @@
 
 use actix::Message;
 
-use crate::rules::container::{AppId, ContainerId};
+use crate::rules::container::{AppId, ContainerId, ExitStatus};
 use crate::rules::machine::NodeId;
 use crate::rules::notice::{NodeReport, UpdateType};
 
@@ -85,10 +85,12 @@ pub struct ContainerRuns {
     pub container: ContainerId,
 }
 
-/// A heartbeat has told of a container's end.
+/// A heartbeat has told of a container's end, or has not told of the container any more.
 #[derive(Clone, Copy, Debug, Message)]
 #[rtype(result = "()")]
 pub struct ContainerCompletes {
     /// Which.
     pub container: ContainerId,
+    /// How it has ended; one that is missed has been aborted.
+    pub exit: ExitStatus,
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use actix::Handler;
 
 use crate::actors::app_master::{Ended, Heard, MasterLost, News};
-use crate::actors::node::KillTask;
+use crate::actors::node::{CleanUp, KillTask};
 use crate::actors::resource_tracker::{AppEnds, MasterStands};
 use crate::actors::scheduler::Scheduler;
 use crate::actors::scheduler::overcommit::{KillOrder, Victim};
@@ -253,9 +253,11 @@ impl Scheduler {
         }
     }
 
-    /// All containers on a node go with it, and the output of maps that is kept there.
+    /// All containers on a node go with it, and the output of maps that is kept there. An agent that lives on is to
+    /// end them when it is heard.
     pub(super) fn lose_containers_on(&mut self, node: NodeId, ctx: &mut Ctx) {
         for container in self.apps.on_node.remove(&node).unwrap_or_default() {
+            ctx.tell(node, CleanUp { container });
             self.end(container, "KILL", ExitStatus::Aborted, ctx);
         }
         for app in self.apps.notices.live() {
@@ -448,7 +450,7 @@ impl Handler<ContainerCompletes> for Scheduler {
     type Result = ();
 
     fn handle(&mut self, message: ContainerCompletes, ctx: &mut Ctx) {
-        self.end(message.container, "FINISHED", ExitStatus::Success, ctx);
+        self.end(message.container, "FINISHED", message.exit, ctx);
         self.seek_room(ctx);
         self.tell_changes(ctx);
     }
