@@ -11,6 +11,7 @@ mod cli;
 mod cli_sweep;
 mod command_line;
 mod conformance;
+mod elastic_apps;
 mod fixed_cluster;
 mod golden;
 mod hosts_command;

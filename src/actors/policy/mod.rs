@@ -57,7 +57,7 @@ pub enum Notice {
         /// Whether it was drained.
         drained: bool,
     },
-    /// The load of a node has changed.
+    /// The load of a node has changed, or it has registered: without containers it is idle since then.
     Load {
         /// Which.
         node: NodeId,

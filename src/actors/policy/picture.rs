@@ -130,12 +130,12 @@ impl Picture {
                 self.machines.insert(node, machine);
                 self.count(standing, kind, node_types, true);
             }
-            Notice::Running { node } => self.stand(node, Standing::Running, at, node_types),
-            Notice::Draining { node } => self.stand(node, Standing::Draining, at, node_types),
+            Notice::Running { node } => self.stand(node, Standing::Running, node_types),
+            Notice::Draining { node } => self.stand(node, Standing::Draining, node_types),
             Notice::OutOfService { node, drained } => {
-                self.stand(node, Standing::OutOfService { drained }, at, node_types);
+                self.stand(node, Standing::OutOfService { drained }, node_types);
             }
-            Notice::Stopping { node } => self.stand(node, Standing::Stopping, at, node_types),
+            Notice::Stopping { node } => self.stand(node, Standing::Stopping, node_types),
             Notice::Load { node, busy_cores } => {
                 if let Some(machine) = self.machines.get_mut(&node) {
                     if busy_cores == 0 {
@@ -165,13 +165,10 @@ impl Picture {
     }
 
     /// A machine stands otherwise now. One that is being stopped stays so, whatever its node does.
-    fn stand(&mut self, node: NodeId, standing: Standing, at: SimTime, node_types: &[NodeType]) {
+    fn stand(&mut self, node: NodeId, standing: Standing, node_types: &[NodeType]) {
         let Some(machine) = self.machines.get_mut(&node) else { return };
         if machine.standing == Standing::Stopping {
             return;
-        }
-        if machine.standing == Standing::Booting && standing == Standing::Running {
-            machine.idle_since = at;
         }
         if standing == Standing::Running {
             machine.last_ping = None;

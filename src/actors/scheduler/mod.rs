@@ -355,7 +355,7 @@ impl Handler<NodeAdded> for Scheduler {
         } else {
             self.pool.add(message.node, message.kind, ctx.now());
         }
-        self.tell_utilisation(message.node, ctx);
+        self.tell_load(message.node, ctx);
         // A node that boots in no time registers in the instant of the poll that asked for it. If that instant has had
         // its pass, nothing else need ever happen, and the job that the node was asked for would wait for ever.
         ctx.request_late_pass();
@@ -405,6 +405,7 @@ impl Handler<NodeRemoved> for Scheduler {
             self.kill(job, message.node, message.cause, ctx);
         }
         self.lose_containers_on(message.node, ctx);
+        self.tell_load(message.node, ctx);
         self.seek_room(ctx);
         ctx.request_pass();
         self.tell_changes(ctx);

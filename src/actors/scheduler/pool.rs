@@ -166,14 +166,14 @@ impl Pool {
         self.nodes.get(node.index()).is_some_and(|node| node.standing == Standing::Draining)
     }
 
-    /// Cores of the containers on a node.
+    /// Cores of the containers on a node; none are on one that is not there.
     pub(super) fn busy_cores(&self, node: NodeId) -> u32 {
-        self.nodes[node.index()].used_cores
+        self.nodes.get(node.index()).map_or(0, |node| node.used_cores)
     }
 
-    /// All cores of a node.
+    /// All cores of a node; none if it has never been there.
     pub(super) fn total_cores(&self, node: NodeId) -> u32 {
-        self.nodes[node.index()].total_cores
+        self.nodes.get(node.index()).map_or(0, |node| node.total_cores)
     }
 
     /// A node has registered.
@@ -259,7 +259,7 @@ impl Pool {
         }
         self.close(node);
         let it = &mut self.nodes[node.index()];
-        it.standing = Standing::Absent;
+        (it.standing, it.used_cores, it.used_memory_kib) = (Standing::Absent, 0, 0);
         std::mem::take(&mut it.containers)
     }
 
