@@ -245,3 +245,40 @@ fn a_start_of_which_a_draining_node_tells_while_it_is_unhealthy_is_heard_when_it
     assert_eq!(told.of("work/1")[3], "6.000 work/1: LAUNCHED ACQUIRED>RUNNING node=h1");
     assert_eq!(told.of("work/2")[3], "11.500 work/2: LAUNCHED ACQUIRED>RUNNING node=h1");
 }
+
+#[test]
+fn of_spells_that_overlap_the_one_that_ends_last_counts() {
+    // Ill from 4.2 s to 9.2 s, from 7.2 s to 17.2 s and from 8.2 s to 9.2 s; beats at 4.2 s and each second from then.
+    let ill = |time: &str, span: &str| {
+        at(time, &format!("node_unhealthy = {{ node = \"h1\", span = \"{span}\" }}"))
+    };
+    let told = play(&[ill("4.2s", "5s"), ill("7.2s", "10s"), ill("8.2s", "1s")].concat(), &[]);
+    assert_eq!(
+        told.of("h1")[1..],
+        [
+            "4.200 h1: STATUS_UPDATE RUNNING>UNHEALTHY cause=unhealthy",
+            "17.200 h1: STATUS_UPDATE UNHEALTHY>RUNNING",
+        ]
+    );
+    // Silent from 5.5 s to 15.5 s, and from 12.5 s to 27.5 s.
+    let told = play(&[silent("5.5s", "10s"), silent("12.5s", "15s")].concat(), &[]);
+    assert_eq!(told.of("h1 agent"), ["5.500 h1 agent: SILENCE", "27.500 h1 agent: HEARD"]);
+}
+
+fn silent(time: &str, span: &str) -> String {
+    at(time, &format!("node_silence = {{ node = \"h1\", span = \"{span}\" }}"))
+}
+
+#[test]
+fn the_silence_of_an_agent_that_died_is_not_that_of_the_next_one() {
+    // The first agent is silent from 5.5 s on and would be until 25.5 s; the second falls silent at 12.5 s, and is
+    // heard again after its own span, be it long or short.
+    let agents =
+        [silent("5.5s", "20s"), at("8.5s", "node_crash = \"h1\""), at("10.5s", "node_start = \"h1\"")];
+    let last = |second: &str| {
+        let told = play(&[&agents.concat(), second].concat(), &[]);
+        told.of("h1 agent")[2..].join("; ")
+    };
+    assert_eq!(last(&silent("12.5s", "18s")), "12.500 h1 agent: SILENCE; 30.500 h1 agent: HEARD");
+    assert_eq!(last(&silent("12.5s", "3s")), "12.500 h1 agent: SILENCE; 15.500 h1 agent: HEARD");
+}

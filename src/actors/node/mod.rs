@@ -1,6 +1,7 @@
 //! A node: the agent on an instance, with its containers and its heartbeats.
 
 mod messages;
+mod spells;
 
 use actix::{Actor, ActorContext as _, Handler};
 
@@ -82,6 +83,10 @@ pub struct Node {
     starts_again: bool,
     /// Whether it was silent, and nothing that it sent has arrived since.
     unheard: bool,
+    /// When its silence ends.
+    silent_until: SimTime,
+    /// When its health check passes again.
+    sick_until: SimTime,
 }
 
 impl Node {
@@ -100,6 +105,8 @@ impl Node {
             application_just_ended: false,
             starts_again: false,
             unheard: false,
+            silent_until: SimTime::ZERO,
+            sick_until: SimTime::ZERO,
         }
     }
 
@@ -242,6 +249,7 @@ impl Handler<Crash> for Node {
             return;
         }
         self.stage = Stage::Off;
+        self.silent_until = SimTime::ZERO;
         for job in self.running.drain(..) {
             ctx.tell(to::Scheduler, JobHangs { job });
         }
@@ -251,57 +259,6 @@ impl Handler<Crash> for Node {
         self.tell_silence(ctx);
         ctx.record(&Fact::Agent { node: self.id, event: "CRASH" });
         ctx.tell(to::Cloud, AgentExits { node: self.id });
-    }
-}
-
-impl Handler<FallSilent> for Node {
-    type Result = ();
-
-    fn handle(&mut self, message: FallSilent, ctx: &mut Ctx) {
-        if self.stage == Stage::Up {
-            self.stage = Stage::Silent;
-            self.mute(ctx);
-            self.tell_silence(ctx);
-            ctx.record(&Fact::Agent { node: self.id, event: "SILENCE" });
-            ctx.tell_after(message.span, self.id, SilenceEnds);
-        }
-    }
-}
-
-impl Handler<SilenceEnds> for Node {
-    type Result = ();
-
-    fn handle(&mut self, _: SilenceEnds, ctx: &mut Ctx) {
-        if self.stage == Stage::Silent {
-            self.stage = Stage::Up;
-            ctx.record(&Fact::Agent { node: self.id, event: "HEARD" });
-            ctx.resume_beats(self.id.0);
-            ctx.want_beat(self.id.0, ctx.now());
-        }
-    }
-}
-
-impl Handler<Sicken> for Node {
-    type Result = ();
-
-    fn handle(&mut self, message: Sicken, ctx: &mut Ctx) {
-        if matches!(self.stage, Stage::Off | Stage::Ending) {
-            return;
-        }
-        self.health = Health::Unhealthy;
-        ctx.record(&Fact::Agent { node: self.id, event: "UNHEALTHY" });
-        ctx.beat_now(self.id.0);
-        ctx.tell_after(message.span, self.id, Recovers);
-    }
-}
-
-impl Handler<Recovers> for Node {
-    type Result = ();
-
-    fn handle(&mut self, _: Recovers, ctx: &mut Ctx) {
-        self.health = Health::Healthy;
-        ctx.record(&Fact::Agent { node: self.id, event: "HEALTHY" });
-        ctx.want_beat(self.id.0, ctx.now());
     }
 }
 
