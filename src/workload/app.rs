@@ -3,7 +3,7 @@
 use crate::time::{SimSpan, SimTime};
 
 /// What one container holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ask {
     /// Virtual cores, at least one.
     pub cores: u32,

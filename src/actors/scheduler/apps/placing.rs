@@ -1,6 +1,7 @@
 //! Which node a container gets, and when one is looked for (yarn.md 8.1).
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use super::{Purpose, Wish};
 use crate::actors::app_master::News;
@@ -9,7 +10,7 @@ use crate::actors::resource_tracker::MasterStands;
 use crate::actors::scheduler::Scheduler;
 use crate::actors::{Ctx, to};
 use crate::rules::container::{ContainerId, ContainerState};
-use crate::rules::machine::{NodeId, NodeType, TypeId, cheapest_holding};
+use crate::rules::machine::NodeId;
 use crate::rules::scheduling::Trigger;
 use crate::time::SimTime;
 use crate::workload::app::Ask;
@@ -20,18 +21,14 @@ use crate::workload::app::Ask;
 const STALE_AFTER_INTERVALS: u64 = 2;
 
 /// Containers that wait for a node, in the order in which they were asked for.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Pending {
     containers: Vec<ContainerId>,
-    /// What they make the policy ask for, by type of node.
-    need_cores: Vec<u64>,
+    /// How many there are of each size that a new node would help.
+    sizes: BTreeMap<Ask, u64>,
 }
 
 impl Pending {
-    pub(super) fn new(types: usize) -> Self {
-        Self { containers: Vec::new(), need_cores: vec![0; types] }
-    }
-
     pub(super) fn iter(&self) -> impl Iterator<Item = ContainerId> {
         self.containers.iter().copied()
     }
@@ -40,20 +37,25 @@ impl Pending {
         self.containers.first().copied()
     }
 
-    pub(super) fn need_cores(&self, kind: TypeId) -> u64 {
-        self.need_cores[kind.index()]
+    pub(super) const fn sizes(&self) -> &BTreeMap<Ask, u64> {
+        &self.sizes
     }
 
-    pub(super) fn push(&mut self, container: ContainerId, need: Option<(TypeId, u64)>) {
+    pub(super) fn push(&mut self, container: ContainerId, ask: Ask, wish: Wish) {
         self.containers.push(container);
-        if let Some((kind, cores)) = need {
-            self.need_cores[kind.index()] += cores;
+        if may_lie_on_a_new_node(wish) {
+            *self.sizes.entry(ask).or_default() += 1;
         }
     }
 
-    fn forget_need(&mut self, need: Option<(TypeId, u64)>) {
-        if let Some((kind, cores)) = need {
-            self.need_cores[kind.index()] -= cores;
+    /// A container of this size waits no longer.
+    fn forget_size(&mut self, ask: Ask, wish: Wish) {
+        if may_lie_on_a_new_node(wish) {
+            let count = self.sizes.get_mut(&ask).expect("the size of what waits is counted");
+            *count -= 1;
+            if *count == 0 {
+                self.sizes.remove(&ask);
+            }
         }
     }
 
@@ -63,20 +65,11 @@ impl Pending {
     }
 }
 
-/// What a container that waits makes the policy ask for: cores of the cheapest type that holds it, in proportion to its
-/// memory if that is the greater part of a node. `None`: no new node would help.
-pub(super) fn need(node_types: &[NodeType], ask: Ask, wish: Wish) -> Option<(TypeId, u64)> {
-    if matches!(wish, Wish::Only(_)) {
-        return None;
+const fn may_lie_on_a_new_node(wish: Wish) -> bool {
+    match wish {
+        Wish::Anywhere | Wish::Prefer(_) => true,
+        Wish::Only(_) => false,
     }
-    let kind = cheapest_holding(node_types, ask.cores, ask.memory_kib)?;
-    let node_type = &node_types[kind.index()];
-    let node_kib = node_type.memory_bytes.map_or(0, |bytes| bytes / 1024);
-    let by_memory = match node_kib {
-        0 => 0,
-        _ => (ask.memory_kib * u64::from(node_type.cores)).div_ceil(node_kib),
-    };
-    Some((kind, u64::from(ask.cores).max(by_memory)))
 }
 
 impl Scheduler {
@@ -192,8 +185,7 @@ impl Scheduler {
     fn hold(&mut self, container: ContainerId, node: NodeId, now: SimTime) {
         let it = self.apps.containers.get_mut(&container).expect("what waits is there");
         (it.node, it.since) = (Some(node), now);
-        let need = need(&self.setup.node_types, it.ask, it.wish);
-        self.apps.pending.forget_need(need);
+        self.apps.pending.forget_size(it.ask, it.wish);
         self.pool.take_ask(node, it.ask);
         self.apps.on_node.entry(node).or_default().insert(container);
         self.apps.apps[it.app.index()].live.insert(container);
@@ -225,7 +217,7 @@ impl Scheduler {
     pub(super) fn withdraw(&mut self, chosen: impl Fn(ContainerId) -> bool, ctx: &mut Ctx) {
         for container in self.apps.pending.withdraw(chosen) {
             let it = self.apps.containers[&container];
-            self.apps.pending.forget_need(need(&self.setup.node_types, it.ask, it.wish));
+            self.apps.pending.forget_size(it.ask, it.wish);
             self.go(container, "WITHDRAW", ContainerState::Killed, None, ctx);
             self.apps.containers.remove(&container);
         }
