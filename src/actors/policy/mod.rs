@@ -29,6 +29,19 @@ use crate::time::{SimSpan, SimTime};
 
 use picture::Picture;
 
+/// What is wanted of a type of node, and what is free of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Demand {
+    /// Cores of queued jobs for which it is the cheapest type.
+    pub need_cores: u64,
+    /// Free cores of RUNNING nodes of the type.
+    pub free_cores: u64,
+    /// Those of them that containers which wait are about to take.
+    pub promised_cores: u64,
+    /// Nodes that containers lack which find no room on any RUNNING node. What is free elsewhere does not help them.
+    pub whole_nodes: u64,
+}
+
 /// Something that changes the policy's picture of the cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
 #[rtype(result = "()")]
@@ -68,10 +81,8 @@ pub enum Notice {
     Demand {
         /// Which type.
         kind: TypeId,
-        /// Cores of queued jobs for which it is the cheapest type.
-        need_cores: u64,
-        /// Free cores of RUNNING nodes of the type.
-        free_cores: u64,
+        /// What now holds.
+        demand: Demand,
     },
     /// A node has fallen silent.
     Silent {

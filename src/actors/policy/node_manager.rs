@@ -274,7 +274,10 @@ impl<'a> Spare<'a> {
                 wishes.map(|(kind, counts, kept)| excess(counts, kept, kind == cheapest, quota)).collect(),
             );
         }
-        Self::ByCores { balance: Balance::of(picture, node_types), running: picture.running() }
+        Self::ByCores {
+            balance: Balance::without_what_containers_lack(picture, node_types),
+            running: picture.running(),
+        }
     }
 
     /// Whether there is anything to spare.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::actors::policy::Notice;
+use crate::actors::policy::{Demand, Notice};
 use crate::rules::elastic::PolicyRules;
 use crate::rules::machine::{NodeId, NodeType, TypeId};
 use crate::rules::wishlist::{Quota, SizeCounts};
@@ -47,8 +47,8 @@ pub(super) struct Picture {
     booting: u32,
     /// Cores of instances that are booting, by type.
     booting_cores: Vec<u64>,
-    need_cores: Vec<u64>,
-    free_cores: Vec<u64>,
+    /// As the scheduler has told, by type.
+    demand: Vec<Demand>,
 }
 
 impl Picture {
@@ -58,8 +58,7 @@ impl Picture {
             running: 0,
             booting: 0,
             booting_cores: vec![0; types],
-            need_cores: vec![0; types],
-            free_cores: vec![0; types],
+            demand: vec![Demand::default(); types],
         }
     }
 
@@ -94,8 +93,9 @@ impl Picture {
         };
         let (idle, busy): (Vec<&Machine>, Vec<&Machine>) =
             standing(Standing::Running).partition(|machine| machine.busy_cores == 0);
+        let wished_cores = self.need_cores(kind) + self.demand[kind.index()].promised_cores;
         SizeCounts {
-            wished: self.need_cores(kind).div_ceil(u64::from(node_type.cores)),
+            wished: wished_cores.div_ceil(u64::from(node_type.cores)) + self.whole_nodes(kind),
             booting: standing(Standing::Booting).count() as u64,
             idle: idle.len() as u64,
             busy: (busy.len() + standing(Standing::Draining).count()) as u64,
@@ -113,12 +113,23 @@ impl Picture {
 
     /// Cores of all queued jobs that this type is for.
     pub(super) fn need_cores(&self, kind: TypeId) -> u64 {
-        self.need_cores[kind.index()]
+        self.demand[kind.index()].need_cores
     }
 
-    /// Free cores of RUNNING nodes, and cores of instances that boot, of this type.
+    /// Nodes of this type that containers lack, those that boot included.
+    pub(super) fn whole_nodes(&self, kind: TypeId) -> u64 {
+        self.demand[kind.index()].whole_nodes
+    }
+
+    /// Cores of instances that boot, of this type.
+    pub(super) fn booting_cores(&self, kind: TypeId) -> u64 {
+        self.booting_cores[kind.index()]
+    }
+
+    /// Free cores of RUNNING nodes that no container is about to take, and cores of instances that boot, of this type.
     pub(super) fn have_cores(&self, kind: TypeId) -> u64 {
-        self.free_cores[kind.index()] + self.booting_cores[kind.index()]
+        let Demand { free_cores, promised_cores, .. } = self.demand[kind.index()];
+        free_cores - promised_cores + self.booting_cores(kind)
     }
 
     pub(super) fn apply(&mut self, notice: Notice, at: SimTime, node_types: &[NodeType]) {
@@ -146,10 +157,7 @@ impl Picture {
             }
             Notice::Silent { node, last_ping } => self.hear(node, Some(last_ping)),
             Notice::Heard { node } => self.hear(node, None),
-            Notice::Demand { kind, need_cores, free_cores } => {
-                self.need_cores[kind.index()] = need_cores;
-                self.free_cores[kind.index()] = free_cores;
-            }
+            Notice::Demand { kind, demand } => self.demand[kind.index()] = demand,
             Notice::Gone { node } => {
                 if let Some(machine) = self.machines.remove(&node) {
                     self.count(machine.standing, machine.kind, node_types, false);

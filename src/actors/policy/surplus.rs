@@ -86,7 +86,7 @@ impl Surplus {
         let mut by_load: Vec<(u32, NodeId, TypeId)> =
             running.map(|(node, machine)| (machine.busy_cores, node, machine.kind)).collect();
         by_load.sort_unstable();
-        let mut balance = Balance::of(picture, &self.node_types);
+        let mut balance = Balance::without_what_containers_lack(picture, &self.node_types);
         let (mut going, mut going_cores) = (Vec::new(), 0);
         for (_, node, kind) in by_load {
             if going.len() == most || going_cores + u64::from(smallest) > lasting_cores {
@@ -113,7 +113,8 @@ impl Shrink for Surplus {
         stops.sort_unstable_by_key(|&(node, _)| node);
         let stops = stops.into_iter().map(|(node, reason)| Order::Stop { node, reason });
         let mut orders: Vec<Order> = stops.collect();
-        self.note(Balance::of(picture, &self.node_types).surplus_cores(), now);
+        let balance = Balance::without_what_containers_lack(picture, &self.node_types);
+        self.note(balance.surplus_cores(), now);
         let lasting_cores = self.lasting(now);
         let (going, going_cores) = self.going(picture, lasting_cores);
         let nodes = u32::try_from(going.len()).expect("no more nodes go than there are");

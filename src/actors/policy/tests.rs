@@ -49,11 +49,10 @@ fn notice(happening: Happening, picture: &Picture, granted: &mut u32) -> Option<
         return Some(Notice::Granted { node, kind });
     }
     if happening.what == 1 {
-        return Some(Notice::Demand {
-            kind,
-            need_cores: happening.size,
-            free_cores: happening.size * 3 % 17,
-        });
+        let (need_cores, free_cores) = (happening.size, happening.size * 3 % 17);
+        let promised_cores = free_cores / 2;
+        let demand = Demand { need_cores, free_cores, promised_cores, whole_nodes: happening.size % 5 / 2 };
+        return Some(Notice::Demand { kind, demand });
     }
     let count = picture.instances() as usize;
     let (node, machine) = picture.machines().nth(happening.machine.checked_rem(count)?)?;

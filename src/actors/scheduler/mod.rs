@@ -16,7 +16,7 @@ use std::sync::Arc;
 use actix::{Actor, Handler};
 
 use crate::actors::node::{ContainerEnds, Launch};
-use crate::actors::policy::Notice;
+use crate::actors::policy::{Demand, Notice};
 use crate::actors::resource_tracker::{GangEnds, GangStarts, Utilised};
 use crate::actors::{Ctx, to};
 use crate::engine::{Ticket, mailbox};
@@ -114,7 +114,7 @@ pub struct Scheduler {
     /// No pass starts anything before this instant.
     waits_until: SimTime,
     told_head_cores: Option<u32>,
-    told_demand: Vec<(u64, u64)>,
+    told_demand: Vec<Demand>,
 }
 
 impl Scheduler {
@@ -123,7 +123,7 @@ impl Scheduler {
         let types = setup.node_types.len();
         Self {
             pool: Pool::new(Arc::clone(&setup.node_types), setup.scheduling.placement),
-            apps: Apps::new(&setup.hosts, &setup.apps, &setup.node_types),
+            apps: Apps::new(&setup.hosts, &setup.apps),
             queue: Queue::new(types),
             running: BTreeMap::new(),
             expected_ends: ExpectedEnds::new(),
@@ -136,7 +136,7 @@ impl Scheduler {
             requeues: BTreeMap::new(),
             waits_until: SimTime::ZERO,
             told_head_cores: None,
-            told_demand: vec![(0, 0); types],
+            told_demand: vec![Demand::default(); types],
             setup,
         }
     }
@@ -171,13 +171,18 @@ impl Scheduler {
         if !self.setup.policy_listens {
             return;
         }
+        let containers = self.apps.needs(&self.pool, &self.setup.node_types, self.setup.max_nodes);
         for (kind, told) in (0..).map(TypeId).zip(&mut self.told_demand) {
-            let need_cores = self.queue.need_cores(kind) + self.apps.need_cores(kind);
-            let demand = (need_cores, self.pool.free_cores_of(kind));
+            let containers = containers.get(kind.index()).copied().unwrap_or_default();
+            let demand = Demand {
+                need_cores: self.queue.need_cores(kind),
+                free_cores: self.pool.free_cores_of(kind),
+                promised_cores: containers.free_cores,
+                whole_nodes: containers.nodes,
+            };
             if *told != demand {
                 *told = demand;
-                let (need_cores, free_cores) = demand;
-                ctx.tell(to::Policy, Notice::Demand { kind, need_cores, free_cores });
+                ctx.tell(to::Policy, Notice::Demand { kind, demand });
             }
         }
     }

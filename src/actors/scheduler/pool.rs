@@ -7,6 +7,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::actors::scheduler::apps::Room;
 use crate::actors::scheduler::node_set::NodeSet;
 use crate::rules::machine::{NodeId, NodeType, Total, TypeId, fit};
 use crate::rules::scheduling::{JobIndex, Placement, Share};
@@ -313,6 +314,14 @@ impl Pool {
     /// Open nodes with a free core, in the order of the placement.
     pub(super) fn in_order(&self) -> impl Iterator<Item = NodeId> {
         self.offer.iter()
+    }
+
+    /// What is free of each of them, in that order.
+    pub(super) fn rooms(&self) -> impl Iterator<Item = Room> {
+        self.in_order().map(|node| {
+            let it = &self.nodes[node.index()];
+            Room { kind: it.kind, cores: it.free_cores(), memory_kib: it.free_memory_kib() }
+        })
     }
 
     /// A container of an application takes its share of a node.

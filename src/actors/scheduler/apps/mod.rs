@@ -2,6 +2,7 @@
 
 mod messages;
 mod notices;
+mod packing;
 mod pending;
 mod placing;
 
@@ -16,20 +17,21 @@ use crate::actors::node::{CleanUp, KillTask};
 use crate::actors::resource_tracker::{AppEnds, MasterStands};
 use crate::actors::scheduler::Scheduler;
 use crate::actors::scheduler::overcommit::{KillOrder, Victim};
+use crate::actors::scheduler::pool::Pool;
 use crate::actors::{Ctx, to};
 use crate::ledger::Fact;
 use crate::rules::container::{
     AppId, AppState, ContainerId, ContainerState, Disposition, ExitStatus, Role, after_failed_attempt,
 };
-use crate::rules::machine::{HostNames, NodeId, NodeType, TypeId};
+use crate::rules::machine::{HostNames, NodeId, NodeType};
 use crate::rules::scheduling::Trigger;
 use crate::time::SimTime;
 use crate::workload::app::{App, Locality, Master, TaskKind};
 
 pub use messages::*;
 use notices::Notices;
+pub(super) use packing::{ContainerNeed, Room};
 use pending::{Pending, Shape};
-use placing::need;
 
 /// What a container is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +114,7 @@ pub(super) struct Apps {
 }
 
 impl Apps {
-    pub(super) fn new(hosts: &HostNames, apps: &[Arc<App>], node_types: &[NodeType]) -> Self {
+    pub(super) fn new(hosts: &HostNames, apps: &[Arc<App>]) -> Self {
         let rm_app = |app: &Arc<App>| RmApp {
             app: Arc::clone(app),
             wishes: app.tasks.iter().map(|group| Wish::of(&group.locality, hosts)).collect(),
@@ -129,7 +131,7 @@ impl Apps {
             apps: apps.iter().map(rm_app).collect(),
             asked: 0,
             containers: BTreeMap::new(),
-            pending: Pending::new(node_types.len()),
+            pending: Pending::default(),
             on_node: BTreeMap::new(),
             notices: Notices::default(),
         }
@@ -140,9 +142,14 @@ impl Apps {
         self.pending.first().map(|shape| shape.ask.cores)
     }
 
-    /// What all containers that wait make the policy ask for, in cores of a type.
-    pub(super) fn need_cores(&self, kind: TypeId) -> u64 {
-        self.pending.need_cores(kind)
+    /// What all containers that wait need of each type, beside what `pool` has free; nothing at all if none waits.
+    /// There are at most `most` new nodes.
+    pub(super) fn needs(&self, pool: &Pool, node_types: &[NodeType], most: u32) -> Vec<ContainerNeed> {
+        let sizes = self.pending.sizes();
+        if sizes.is_empty() {
+            return Vec::new();
+        }
+        packing::lay_out(&sizes, pool.rooms().collect(), node_types, most)
     }
 
     /// What can be killed on a node, with the order of kills.
@@ -173,7 +180,7 @@ impl Scheduler {
         let state = ContainerState::New;
         let (node, since) = (None, ctx.now());
         self.apps.containers.insert(container, RmContainer { app, purpose, shape, state, node, since });
-        self.apps.pending.push(container, shape, need(&self.setup.node_types, shape));
+        self.apps.pending.push(container, shape);
     }
 
     fn ask_for_task(&mut self, app: AppId, asked: Asked, ctx: &mut Ctx) {

@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
 use super::Wish;
 use crate::rules::container::ContainerId;
-use crate::rules::machine::TypeId;
 use crate::workload::app::Ask;
 
 /// What decides where a container may run.
@@ -22,19 +21,13 @@ pub(super) struct Shape {
 pub(super) type Heads = BinaryHeap<Reverse<(ContainerId, Shape)>>;
 
 /// All containers that wait.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Pending {
     /// None of the lines is empty.
     lines: BTreeMap<Shape, VecDeque<ContainerId>>,
-    /// What they make the policy ask for, by type of node.
-    need_cores: Vec<u64>,
 }
 
 impl Pending {
-    pub(super) fn new(types: usize) -> Self {
-        Self { lines: BTreeMap::new(), need_cores: vec![0; types] }
-    }
-
     pub(super) fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
@@ -53,31 +46,29 @@ impl Pending {
         heads.map(Reverse).collect()
     }
 
-    pub(super) fn need_cores(&self, kind: TypeId) -> u64 {
-        self.need_cores[kind.index()]
+    /// How many there are of each size that a new node would help.
+    pub(super) fn sizes(&self) -> BTreeMap<Ask, u64> {
+        let mut sizes = BTreeMap::new();
+        for (shape, line) in &self.lines {
+            match shape.wish {
+                Wish::Anywhere | Wish::Prefer(_) => *sizes.entry(shape.ask).or_default() += line.len() as u64,
+                Wish::Only(_) => {}
+            }
+        }
+        sizes
     }
 
-    pub(super) fn push(&mut self, container: ContainerId, shape: Shape, need: Option<(TypeId, u64)>) {
+    pub(super) fn push(&mut self, container: ContainerId, shape: Shape) {
         self.lines.entry(shape).or_default().push_back(container);
-        if let Some((kind, cores)) = need {
-            self.need_cores[kind.index()] += cores;
-        }
     }
 
     /// Takes the first container of a line off; what is first there now is given to `heads`.
-    pub(super) fn pop(&mut self, shape: Shape, need: Option<(TypeId, u64)>, heads: &mut Heads) {
+    pub(super) fn pop(&mut self, shape: Shape, heads: &mut Heads) {
         let Some(line) = self.lines.get_mut(&shape) else { return };
         line.pop_front();
         match line.front() {
             Some(&next) => heads.push(Reverse((next, shape))),
             None => _ = self.lines.remove(&shape),
-        }
-        self.forget(need);
-    }
-
-    pub(super) fn forget(&mut self, need: Option<(TypeId, u64)>) {
-        if let Some((kind, cores)) = need {
-            self.need_cores[kind.index()] -= cores;
         }
     }
 

@@ -10,7 +10,7 @@ use crate::actors::resource_tracker::MasterStands;
 use crate::actors::scheduler::Scheduler;
 use crate::actors::{Ctx, to};
 use crate::rules::container::{AppId, ContainerId, ContainerState};
-use crate::rules::machine::{NodeId, NodeType, TypeId, cheapest_holding};
+use crate::rules::machine::NodeId;
 use crate::rules::scheduling::Trigger;
 use crate::time::SimTime;
 use crate::workload::app::Ask;
@@ -19,23 +19,6 @@ use crate::workload::app::Ask;
 /// interval the node was told (yarn.md 7.6). A scaled one may be longer than that; the node is tried again when it is
 /// heard.
 const STALE_AFTER_INTERVALS: u64 = 2;
-
-/// What a container that waits makes the policy ask for: cores of the cheapest type that holds it, in proportion to its
-/// memory if that is the greater part of a node. `None`: no new node would help.
-pub(super) fn need(node_types: &[NodeType], shape: Shape) -> Option<(TypeId, u64)> {
-    let Shape { wish, ask } = shape;
-    if matches!(wish, Wish::Only(_)) {
-        return None;
-    }
-    let kind = cheapest_holding(node_types, ask.cores, ask.memory_kib)?;
-    let node_type = &node_types[kind.index()];
-    let node_kib = node_type.memory_bytes.map_or(0, |bytes| bytes / 1024);
-    let by_memory = match node_kib {
-        0 => 0,
-        _ => (ask.memory_kib * u64::from(node_type.cores)).div_ceil(node_kib),
-    };
-    Some((kind, u64::from(ask.cores).max(by_memory)))
-}
 
 impl Scheduler {
     /// Containers wait, or there is more room than before: looks for a place when the trigger says so.
@@ -84,8 +67,7 @@ impl Scheduler {
         let mut heads = self.apps.pending.heads();
         while let Some(Reverse((container, shape))) = heads.pop() {
             let Some(node) = find(self, shape, ctx) else { continue };
-            let need = need(&self.setup.node_types, shape);
-            self.apps.pending.pop(shape, need, &mut heads);
+            self.apps.pending.pop(shape, &mut heads);
             self.hold(container, node, ctx.now());
             placed.push((container, node));
         }
@@ -178,8 +160,6 @@ impl Scheduler {
     pub(super) fn withdraw(&mut self, app: AppId, ctx: &mut Ctx) {
         let Apps { pending, containers, .. } = &mut self.apps;
         for container in pending.withdraw(|container| containers[&container].app == app) {
-            let shape = self.apps.containers[&container].shape;
-            self.apps.pending.forget(need(&self.setup.node_types, shape));
             self.go(container, "WITHDRAW", ContainerState::Killed, None, ctx);
             self.apps.containers.remove(&container);
         }
