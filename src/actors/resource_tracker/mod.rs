@@ -1,8 +1,8 @@
 //! The resource tracker: the RMNodes, and the answers to registrations and heartbeats (yarn.md 2 and 7).
 //!
 //! `effects` carries out the steps of a transition, `totals` those about totals; `applications` is about what stands on
-//! nodes, `lists` about what a refresh sends, `outage` about what a restart does, `upkeep` about when entries of nodes that have left are forgotten, `utilisation` how
-//! loaded nodes are.
+//! nodes, `lists` about what a refresh sends, `outage` about what a restart does, `upkeep` about when entries of nodes
+//! that have left are forgotten, `utilisation` about how loaded nodes are.
 
 mod applications;
 mod effects;
