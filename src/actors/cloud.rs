@@ -12,7 +12,7 @@ use crate::actors::{Ctx, to};
 use crate::engine::random::Purpose;
 use crate::engine::{Ticket, mailbox};
 use crate::ledger::Fact;
-use crate::ledger::fact::{GrantReason, StopReason};
+use crate::ledger::fact::{GrantReason, InstanceStage, StopReason};
 use crate::rules::machine::{BootTime, NodeId, NodeType, TypeId};
 use crate::time::SimSpan;
 
@@ -124,6 +124,18 @@ enum Stage {
     Gone,
 }
 
+impl Stage {
+    /// What the ledger calls it.
+    const fn told(self) -> InstanceStage {
+        match self {
+            Self::Booting(_) | Self::BootFailed => InstanceStage::Booting,
+            Self::Up | Self::AgentGone => InstanceStage::Up,
+            Self::Stopping => InstanceStage::Stopping,
+            Self::Gone => InstanceStage::Gone,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Instance {
     kind: TypeId,
@@ -186,8 +198,9 @@ impl Cloud {
     }
 
     /// An instance is gone.
-    fn end(&self, node: NodeId, ctx: &mut Ctx) {
-        ctx.record(&Fact::Gone { node });
+    fn end(&mut self, node: NodeId, ctx: &mut Ctx) {
+        let stage = std::mem::replace(&mut self.instances[node.index()].stage, Stage::Gone);
+        ctx.record(&Fact::Gone { node, from: stage.told() });
         ctx.tell(to::Policy, Notice::Gone { node });
         ctx.tell(to::Scheduler, InstanceEnds);
         ctx.tell(to::NodesList, Forget { node });
@@ -287,8 +300,8 @@ impl Handler<Stop> for Cloud {
             Stage::Up => ctx.tell(node, PowerOff),
             Stage::AgentGone => {}
         }
-        instance.stage = Stage::Stopping;
-        ctx.record(&Fact::StopOrdered { node, reason: message.reason });
+        let stage = std::mem::replace(&mut instance.stage, Stage::Stopping);
+        ctx.record(&Fact::StopOrdered { node, from: stage.told(), reason: message.reason });
         let stop = self.node_types[instance.kind.index()].stop;
         ctx.tell_after(stop, to::Cloud, StopEnds { node });
         ctx.request_pass();
@@ -340,7 +353,7 @@ impl Handler<Reclaimed> for Cloud {
 
     fn handle(&mut self, message: Reclaimed, ctx: &mut Ctx) {
         let node = message.node;
-        let instance = &mut self.instances[node.index()];
+        let instance = self.instances[node.index()];
         if !instance.is_there() {
             return;
         }
@@ -353,7 +366,6 @@ impl Handler<Reclaimed> for Cloud {
             Stage::Up => ctx.tell(node, Crash),
             Stage::AgentGone | Stage::Stopping | Stage::Gone => {}
         }
-        instance.stage = Stage::Gone;
         self.end(node, ctx);
     }
 }
@@ -362,9 +374,7 @@ impl Handler<StopEnds> for Cloud {
     type Result = ();
 
     fn handle(&mut self, message: StopEnds, ctx: &mut Ctx) {
-        let instance = &mut self.instances[message.node.index()];
-        if instance.stage == Stage::Stopping {
-            instance.stage = Stage::Gone;
+        if self.instances[message.node.index()].stage == Stage::Stopping {
             self.end(message.node, ctx);
         }
     }

@@ -69,6 +69,8 @@ pub enum Fact {
     StopOrdered {
         /// Which.
         node: NodeId,
+        /// Its stage before.
+        from: InstanceStage,
         /// Why.
         reason: StopReason,
     },
@@ -76,6 +78,8 @@ pub enum Fact {
     Gone {
         /// Which.
         node: NodeId,
+        /// Its stage before.
+        from: InstanceStage,
     },
     /// The RMNode went from one state to another.
     RmNode {
@@ -279,6 +283,31 @@ impl RemovalCause {
             Self::Failover => "failover",
             Self::Reclaimed => "reclaimed",
             Self::Overcommitted => "overcommitted",
+        }
+    }
+}
+
+/// Where an instance of the cloud is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InstanceStage {
+    /// It was granted, and its agent has not been started: its boot goes on or has failed.
+    Booting,
+    /// Its agent has been started, whatever has become of it.
+    Up,
+    /// It was ordered to stop.
+    Stopping,
+    /// It is paid for no more.
+    Gone,
+}
+
+impl InstanceStage {
+    /// What it is called in `events.csv`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Booting => "BOOTING",
+            Self::Up => "UP",
+            Self::Stopping => "STOPPING",
+            Self::Gone => "GONE",
         }
     }
 }

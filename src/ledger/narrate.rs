@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
-use crate::ledger::fact::{DrainReason, Fact, KillFate};
+use crate::ledger::fact::{DrainReason, Fact, InstanceStage, KillFate};
 use crate::ledger::levels::Levels;
 use crate::ledger::records::{AppRecord, ContainerRecord, InstanceRecord, JobRecord};
 use crate::rules::container::{AppId, AppState, Application, ContainerId, ContainerState};
@@ -180,7 +180,9 @@ type Words<'a> = (&'static str, Subject<'a>, &'static str, &'static str, &'stati
 
 /// Actor, subject, event, state before and state after; `None` for what is not a change of state.
 fn words<'a>(fact: &Fact, lookup: Lookup<'a>) -> Option<Words<'a>> {
+    use InstanceStage::{Booting, Gone, Stopping, Up};
     let host = |node| lookup.hosts.of(node);
+    let instance = |node| Subject::Instance(host(node));
     let job = |index: crate::rules::scheduling::JobIndex| Subject::Job(lookup.jobs[index.index()].id);
     Some(match *fact {
         Fact::JobArrived { job: index } => ("submitter", job(index), "SUBMIT", "", "QUEUED"),
@@ -193,16 +195,13 @@ fn words<'a>(fact: &Fact, lookup: Lookup<'a>) -> Option<Words<'a>> {
             ("scheduler", job(gang.job), "KILL", "RUNNING", "FAILED")
         }
         Fact::QueueHead { .. } | Fact::ContainerStarts { .. } | Fact::DrainPolled { .. } => return None,
-        Fact::Granted { node, .. } => ("cloud", Subject::Instance(host(node)), "GRANT", "", "BOOTING"),
-        Fact::InstanceUp { node } => ("cloud", Subject::Instance(host(node)), "UP", "BOOTING", "UP"),
-        Fact::BootFailed { node } => {
-            ("cloud", Subject::Instance(host(node)), "BOOT_FAIL", "BOOTING", "BOOTING")
+        Fact::Granted { node, .. } => ("cloud", instance(node), "GRANT", "", Booting.name()),
+        Fact::InstanceUp { node } => ("cloud", instance(node), "UP", Booting.name(), Up.name()),
+        Fact::BootFailed { node } => ("cloud", instance(node), "BOOT_FAIL", Booting.name(), Booting.name()),
+        Fact::StopOrdered { node, from, .. } => {
+            ("policy", instance(node), "START_SHUTDOWN", from.name(), Stopping.name())
         }
-        Fact::StopOrdered { node, .. } => {
-            let from = if lookup.instances[node.index()].up.is_some() { "UP" } else { "BOOTING" };
-            ("policy", Subject::Instance(host(node)), "START_SHUTDOWN", from, "STOPPING")
-        }
-        Fact::Gone { node } => ("cloud", Subject::Instance(host(node)), "GONE", "STOPPING", "GONE"),
+        Fact::Gone { node, from } => ("cloud", instance(node), "GONE", from.name(), Gone.name()),
         Fact::RmNode { node, event, from, to, .. } => {
             ("resource_tracker", Subject::Node(host(node)), event, from.name(), to.name())
         }
@@ -237,7 +236,7 @@ fn words<'a>(fact: &Fact, lookup: Lookup<'a>) -> Option<Words<'a>> {
         Fact::OutputLost { container } => ("app_master", lookup.container(container), "OUTPUT_LOST", "", ""),
         Fact::Administration { event } => ("admin", Subject::Administrator, event, "", ""),
         Fact::Refreshed { .. } => ("nodes_list", Subject::Lists, "REFRESH", "", ""),
-        Fact::ReclaimNotice { node } => ("cloud", Subject::Instance(host(node)), "RECLAIM_NOTICE", "", ""),
+        Fact::ReclaimNotice { node } => ("cloud", instance(node), "RECLAIM_NOTICE", "", ""),
         Fact::DrainStatus { node, from, to } => {
             ("watcher", Subject::Drain(host(node)), "STATUS", from.name(), to.name())
         }

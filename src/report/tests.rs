@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::ledger::fact::{DrainReason, GrantReason, KillFate, RemovalCause, StopReason};
+use crate::ledger::fact::{DrainReason, GrantReason, InstanceStage, KillFate, RemovalCause, StopReason};
 use crate::ledger::{Fact, Metric, Recorder, Rejection, Setup, Value};
 use crate::report::{Story, SummaryRows, run};
 use crate::rules::billing::Billing;
@@ -135,8 +135,8 @@ fn played<W: Write + 'static>(story: Story<W>) -> (Recorder, Option<Story<W>>) {
         (120_500, Fact::DrainStatus { node, from: WaitContainer, to: Timeout }),
         (120_500, killed),
         (120_500, rm("DECOMMISSION", Decommissioning, Decommissioned, Some(RemovalCause::Timeout))),
-        (121_000, Fact::StopOrdered { node, reason: StopReason::Down }),
-        (125_000, Fact::Gone { node }),
+        (121_000, Fact::StopOrdered { node, from: InstanceStage::Up, reason: StopReason::Down }),
+        (125_000, Fact::Gone { node, from: InstanceStage::Stopping }),
     ];
     let mut last = SimTime::ZERO;
     for (ms, fact) in &facts {

@@ -207,7 +207,7 @@ fn an_instance_that_is_reclaimed_drains_for_as_long_as_there_is_time() {
     let told = play(&at("5.5s", "reclaim = { node = \"h1\", notice = \"30s\" }"), &[]);
     assert_eq!(
         told.of("h1 instance")[2..],
-        ["5.500 h1 instance: RECLAIM_NOTICE", "35.500 h1 instance: GONE STOPPING>GONE"]
+        ["5.500 h1 instance: RECLAIM_NOTICE", "35.500 h1 instance: GONE UP>GONE"]
     );
     assert_eq!(
         told.of("h1").last(),

@@ -282,3 +282,17 @@ fn the_silence_of_an_agent_that_died_is_not_that_of_the_next_one() {
     assert_eq!(last(&silent("12.5s", "18s")), "12.500 h1 agent: SILENCE; 30.500 h1 agent: HEARD");
     assert_eq!(last(&silent("12.5s", "3s")), "12.500 h1 agent: SILENCE; 15.500 h1 agent: HEARD");
 }
+
+#[test]
+fn an_agent_that_shuts_down_ends_with_its_reclaimed_instance() {
+    // 7.1: excluded at 5.5 s, the agent is told to shut down by its beat at 6 s. With an application on it that takes
+    // until 23 s, but the cloud takes the instance back at 14.2 s.
+    let lines = [
+        work("1s", "100s", "60s"),
+        at("5.5s", "refresh_nodes = { exclude = \"out\" }"),
+        at("12.2s", "reclaim = { node = \"h1\", notice = \"2s\" }"),
+    ];
+    let told = play(&lines.concat(), &[("out", "h1\n")]);
+    assert_eq!(told.of("h1 agent"), ["6.000 h1 agent: SHUTDOWN", "14.200 h1 agent: CRASH"]);
+    assert_eq!(told.of("h1 instance").last(), Some(&"14.200 h1 instance: GONE UP>GONE"));
+}

@@ -42,8 +42,8 @@ enum Stage {
     Silent,
     /// It looks for a resource manager that it lost at this instant.
     Searching(SimTime),
-    /// It was told to shut down.
-    Ending,
+    /// It was told to shut down; the ticket takes its end back.
+    Ending(Ticket),
 }
 
 /// A container of an application.
@@ -181,7 +181,6 @@ impl Node {
 
     /// The resource manager has told it to shut down: its containers die, and it ends a while later (yarn.md 7.1).
     fn shut_down(&mut self, ctx: &mut Ctx) {
-        self.stage = Stage::Ending;
         ctx.stop_beats(self.id.0);
         let no_application = self.running.is_empty() && self.apps.is_empty();
         let takes = match (no_application, self.application_just_ended) {
@@ -190,7 +189,7 @@ impl Node {
             (false, _) => EXIT_AT_WORK,
         };
         self.drop_work(ctx);
-        ctx.tell_after(takes, self.id, Exit);
+        self.stage = Stage::Ending(ctx.tell_after(takes, self.id, Exit));
     }
 
     fn exit(&mut self, ctx: &mut Ctx) {
@@ -219,7 +218,7 @@ impl Handler<StartAgain> for Node {
     type Result = ();
 
     fn handle(&mut self, _: StartAgain, _: &mut Ctx) {
-        self.starts_again = self.stage == Stage::Ending;
+        self.starts_again = matches!(self.stage, Stage::Ending(_));
     }
 }
 
@@ -229,7 +228,7 @@ impl Handler<PowerOff> for Node {
     fn handle(&mut self, _: PowerOff, ctx: &mut Ctx) {
         match self.stage {
             Stage::Off => {}
-            Stage::Ending => self.exit(ctx),
+            Stage::Ending(_) => self.exit(ctx),
             Stage::Up | Stage::Silent | Stage::Searching(_) => {
                 if self.stage == Stage::Up {
                     ctx.tell(to::ResourceTracker, Unregister { node: self.id });
@@ -245,18 +244,23 @@ impl Handler<Crash> for Node {
     type Result = ();
 
     fn handle(&mut self, _: Crash, ctx: &mut Ctx) {
-        if matches!(self.stage, Stage::Off | Stage::Ending) {
-            return;
+        match self.stage {
+            Stage::Off => return,
+            // Its work is gone, and nobody looks for its beats.
+            Stage::Ending(exit) => ctx.cancel(exit),
+            Stage::Up | Stage::Silent | Stage::Searching(_) => {
+                for job in self.running.drain(..) {
+                    ctx.tell(to::Scheduler, JobHangs { job });
+                }
+                self.drop_work(ctx);
+                self.mute(ctx);
+                self.tell_silence(ctx);
+            }
         }
         self.stage = Stage::Off;
         self.silent_until = SimTime::ZERO;
-        for job in self.running.drain(..) {
-            ctx.tell(to::Scheduler, JobHangs { job });
-        }
-        self.drop_work(ctx);
+        self.starts_again = false;
         self.apps.clear();
-        self.mute(ctx);
-        self.tell_silence(ctx);
         ctx.record(&Fact::Agent { node: self.id, event: "CRASH" });
         ctx.tell(to::Cloud, AgentExits { node: self.id });
     }
@@ -267,7 +271,7 @@ impl Handler<Launch> for Node {
 
     fn handle(&mut self, message: Launch, ctx: &mut Ctx) {
         match self.stage {
-            Stage::Off | Stage::Ending => ctx.tell(to::Scheduler, JobHangs { job: message.job }),
+            Stage::Off | Stage::Ending(_) => ctx.tell(to::Scheduler, JobHangs { job: message.job }),
             Stage::Up | Stage::Silent | Stage::Searching(_) => self.running.push(message.job),
         }
     }
@@ -289,7 +293,7 @@ impl Handler<LaunchTask> for Node {
     type Result = ();
 
     fn handle(&mut self, message: LaunchTask, ctx: &mut Ctx) {
-        if matches!(self.stage, Stage::Off | Stage::Ending) {
+        if matches!(self.stage, Stage::Off | Stage::Ending(_)) {
             return;
         }
         let LaunchTask { container, app, is_master, starts_after, run } = message;
@@ -399,7 +403,7 @@ impl Handler<Exit> for Node {
     type Result = ();
 
     fn handle(&mut self, _: Exit, ctx: &mut Ctx) {
-        if self.stage == Stage::Ending {
+        if matches!(self.stage, Stage::Ending(_)) {
             ctx.tell(to::Cloud, AgentExits { node: self.id });
             if self.starts_again {
                 ctx.tell(to::Cloud, StartAgent { node: self.id });
@@ -415,7 +419,7 @@ impl Handler<Reply> for Node {
     fn handle(&mut self, reply: Reply, ctx: &mut Ctx) {
         match (reply, self.stage) {
             // It has died between the question and the answer.
-            (_, Stage::Off | Stage::Silent | Stage::Ending) => {}
+            (_, Stage::Off | Stage::Silent | Stage::Ending(_)) => {}
             (Reply::Normal { interval }, Stage::Up | Stage::Searching(_)) => {
                 ctx.change_beat_interval(self.id.0, interval);
                 self.application_just_ended = false;

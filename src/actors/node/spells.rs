@@ -12,7 +12,7 @@ impl Handler<FallSilent> for Node {
 
     fn handle(&mut self, message: FallSilent, ctx: &mut Ctx) {
         match self.stage {
-            Stage::Off | Stage::Searching(_) | Stage::Ending => return,
+            Stage::Off | Stage::Searching(_) | Stage::Ending(_) => return,
             Stage::Up => {
                 self.stage = Stage::Silent;
                 self.mute(ctx);
@@ -43,7 +43,7 @@ impl Handler<Sicken> for Node {
     type Result = ();
 
     fn handle(&mut self, message: Sicken, ctx: &mut Ctx) {
-        if matches!(self.stage, Stage::Off | Stage::Ending) {
+        if matches!(self.stage, Stage::Off | Stage::Ending(_)) {
             return;
         }
         if self.health == Health::Healthy {

@@ -271,7 +271,7 @@ impl Recorder {
             Fact::StopOrdered { node, .. } => {
                 self.change(node, |instance, _, _| instance.stop_ordered = true);
             }
-            Fact::Gone { node } => self.instance_is_gone(node),
+            Fact::Gone { node, .. } => self.instance_is_gone(node),
             Fact::RmNode { node, from, to, cause, .. } => self.node_changes_state(node, from, to, cause),
             Fact::Resized { node, total, .. } => self.change(node, |instance, kind, _| {
                 instance.extra_cores = instance.extra_cores.max(total.cores.saturating_sub(kind.cores));
