@@ -23,19 +23,26 @@ pub(super) fn reject(scenario: &Scenario, workload: &Workload, ledger: &mut Reco
     rejected
 }
 
-/// Why a job can never start, if it cannot. All nodes that are asked for it are of the cheapest type that can hold it;
-/// the `min_nodes` that are kept are of the first type, or of that one if the policy has drained the first, so the job
-/// must fit beside either.
+/// Why a job can never start, if it cannot. The nodes that are there from the start are kept, or replaced by what is
+/// asked for once the policy has drained them, so the job must fit beside either; and all nodes that are asked for it
+/// are of the cheapest type that can hold it. Named nodes without a policy are all that there will ever be; otherwise
+/// `max_nodes` counts (semantics, jobs).
 pub fn never_fits(scenario: &Scenario, job: &Job) -> Option<Rejection> {
+    let grows = scenario.policy.kind != PolicyKind::None;
     let nodes = |kind: TypeId| &scenario.node_types[kind.index()];
-    let kept = u64::from(scenario.policy.min_nodes);
-    let others = u64::from(scenario.policy.max_nodes) - kept;
-    let (first, cheapest) =
-        (nodes(TypeId(0)), nodes(cheapest_for(&scenario.node_types, job.memory_per_core_kib)));
-    let drains = scenario.policy.kind != PolicyKind::None;
+    let cheapest = nodes(cheapest_for(&scenario.node_types, job.memory_per_core_kib));
+    let at_start = at_start(scenario);
+    let kept: u64 = at_start.iter().map(|&(_, count)| count).sum();
+    let are_named = !scenario.script.nodes.is_empty();
+    let others = if are_named && !grows { 0 } else { u64::from(scenario.policy.max_nodes) - kept };
     let at_most = |cores_of: &dyn Fn(&NodeType) -> u32| {
-        let kept_cores = if drains { cores_of(first).min(cores_of(cheapest)) } else { cores_of(first) };
-        kept * u64::from(kept_cores) + others * u64::from(cores_of(cheapest))
+        let asked_for = cores_of(cheapest);
+        let kept_cores = |kind| {
+            let cores = cores_of(nodes(kind));
+            if grows { cores.min(asked_for) } else { cores }
+        };
+        let kept = at_start.iter().map(|&(kind, count)| count * u64::from(kept_cores(kind)));
+        kept.sum::<u64>() + others * u64::from(asked_for)
     };
     let needed = u64::from(job.cores);
     if needed > at_most(&|node_type| node_type.cores) {
@@ -45,6 +52,14 @@ pub fn never_fits(scenario: &Scenario, job: &Job) -> Option<Rejection> {
         fit(node_type.cores, node_type.memory_bytes.map(|bytes| bytes / 1024), job.memory_per_core_kib)
     };
     (needed > at_most(&fits)).then_some(Rejection::TooMuchMemory)
+}
+
+/// The nodes that are there from the start, as how many of which type.
+fn at_start(scenario: &Scenario) -> Vec<(TypeId, u64)> {
+    match scenario.script.nodes.as_slice() {
+        [] => vec![(TypeId(0), u64::from(scenario.policy.min_nodes))],
+        named => named.iter().map(|node| (node.kind, 1)).collect(),
+    }
 }
 
 /// Refuses the applications that have a container which no node can hold.
@@ -97,5 +112,5 @@ fn kinds_for(scenario: &Scenario, host: Option<&str>) -> Vec<TypeId> {
     if scenario.policy.kind != PolicyKind::None {
         return (0..).map(TypeId).take(scenario.node_types.len()).collect();
     }
-    if named.is_empty() { vec![TypeId(0)] } else { named.iter().map(|node| node.kind).collect() }
+    at_start(scenario).into_iter().map(|(kind, _)| kind).collect()
 }
