@@ -24,7 +24,7 @@ use clap::Parser as _;
 use crate::report::FolderError;
 use crate::scenario::ScenarioErrors;
 use crate::scenario::model::Scenario;
-use crate::study::{RunError, SweepError, app_never_fits, never_fits};
+use crate::study::{RunError, SweepError, app_never_fits, most_cores, never_fits};
 use crate::workload::app::App;
 use crate::workload::{Job, Loaded, WorkloadError};
 use args::{Cli, Command};
@@ -149,11 +149,11 @@ fn expect_a_job_that_fits(scenario: &Scenario, loaded: &Loaded) -> Result<(), Fa
     }
     let workload = &loaded.jobs;
     let fits = |job: &Job| never_fits(scenario, job).is_none();
-    if workload.jobs.is_empty() || workload.jobs.iter().any(fits) {
-        return Ok(());
+    let smallest = workload.jobs.iter().min_by_key(|job| job.cores);
+    match smallest {
+        Some(job) if !workload.jobs.iter().any(fits) => {
+            Err(Failure::NoJobFits { cores: job.cores, most: most_cores(scenario, job) })
+        }
+        _ => Ok(()),
     }
-    let cores = workload.jobs.iter().map(|job| job.cores).min().unwrap_or_default();
-    let largest = scenario.node_types.iter().map(|node_type| node_type.cores).max().unwrap_or_default();
-    let most = u64::from(largest) * u64::from(scenario.policy.max_nodes);
-    Err(Failure::NoJobFits { cores, most })
 }

@@ -13,6 +13,6 @@ pub mod sweep;
 pub use apps::{columns, names_differ, skipped_apps};
 pub use compare::{Comparison, SettingRow, compare};
 pub use grid::Grid;
-pub use rejects::{app_never_fits, never_fits};
+pub use rejects::{app_never_fits, most_cores, never_fits};
 pub use run_once::{RunError, RunOptions, RunResult, run_once};
 pub use sweep::{CellFinished, RunRow, SweepError, SweepPlan, SweepResult, play_sweep};

@@ -23,28 +23,46 @@ pub(super) fn reject(scenario: &Scenario, workload: &Workload, ledger: &mut Reco
     rejected
 }
 
-/// Why a job can never start, if it cannot. All nodes that are asked for it are of the cheapest type that can hold it;
-/// the `min_nodes` that are kept are of the first type, or of that one if the policy has drained the first, so the job
-/// must fit beside either.
+/// Why a job can never start, if it cannot.
 pub fn never_fits(scenario: &Scenario, job: &Job) -> Option<Rejection> {
-    let nodes = |kind: TypeId| &scenario.node_types[kind.index()];
-    let kept = u64::from(scenario.policy.min_nodes);
-    let others = u64::from(scenario.policy.max_nodes) - kept;
-    let (first, cheapest) =
-        (nodes(TypeId(0)), nodes(cheapest_for(&scenario.node_types, job.memory_per_core_kib)));
-    let drains = scenario.policy.kind != PolicyKind::None;
-    let at_most = |cores_of: &dyn Fn(&NodeType) -> u32| {
-        let kept_cores = if drains { cores_of(first).min(cores_of(cheapest)) } else { cores_of(first) };
-        kept * u64::from(kept_cores) + others * u64::from(cores_of(cheapest))
-    };
     let needed = u64::from(job.cores);
-    if needed > at_most(&|node_type| node_type.cores) {
+    if needed > most_cores(scenario, job) {
         return Some(Rejection::TooLarge);
     }
     let fits = |node_type: &NodeType| {
         fit(node_type.cores, node_type.memory_bytes.map(|bytes| bytes / 1024), job.memory_per_core_kib)
     };
-    (needed > at_most(&fits)).then_some(Rejection::TooMuchMemory)
+    (needed > at_most(scenario, job, fits)).then_some(Rejection::TooMuchMemory)
+}
+
+/// The most cores that there can be for a job, whatever memory it needs.
+pub fn most_cores(scenario: &Scenario, job: &Job) -> u64 {
+    at_most(scenario, job, |node_type| node_type.cores)
+}
+
+/// The most that there can be for a job of what `cores_of` counts of a node. The nodes that are there from the start
+/// are kept, or replaced by what is asked for once the policy has drained them, so the job must fit beside either; and
+/// all nodes that are asked for it are of the cheapest type that can hold it. Named nodes without a policy are all that
+/// there will ever be; otherwise `max_nodes` counts (semantics, jobs).
+fn at_most(scenario: &Scenario, job: &Job, cores_of: impl Fn(&NodeType) -> u32) -> u64 {
+    let grows = scenario.policy.kind != PolicyKind::None;
+    let cores_of = |kind: TypeId| cores_of(&scenario.node_types[kind.index()]);
+    let asked_for = cores_of(cheapest_for(&scenario.node_types, job.memory_per_core_kib));
+    let at_start = at_start(scenario);
+    let kept: u64 = at_start.iter().map(|&(_, count)| count).sum();
+    let are_named = !scenario.script.nodes.is_empty();
+    let others = if are_named && !grows { 0 } else { u64::from(scenario.policy.max_nodes) - kept };
+    let kept_cores = |kind| if grows { cores_of(kind).min(asked_for) } else { cores_of(kind) };
+    let of_start = at_start.iter().map(|&(kind, count)| count * u64::from(kept_cores(kind)));
+    of_start.sum::<u64>() + others * u64::from(asked_for)
+}
+
+/// The nodes that are there from the start, as how many of which type.
+fn at_start(scenario: &Scenario) -> Vec<(TypeId, u64)> {
+    match scenario.script.nodes.as_slice() {
+        [] => vec![(TypeId(0), u64::from(scenario.policy.min_nodes))],
+        named => named.iter().map(|node| (node.kind, 1)).collect(),
+    }
 }
 
 /// Refuses the applications that have a container which no node can hold.
@@ -97,5 +115,5 @@ fn kinds_for(scenario: &Scenario, host: Option<&str>) -> Vec<TypeId> {
     if scenario.policy.kind != PolicyKind::None {
         return (0..).map(TypeId).take(scenario.node_types.len()).collect();
     }
-    if named.is_empty() { vec![TypeId(0)] } else { named.iter().map(|node| node.kind).collect() }
+    at_start(scenario).into_iter().map(|(kind, _)| kind).collect()
 }

@@ -1,4 +1,5 @@
-//! What a policy makes of nodes that come back and of containers that wait: stories worked out by hand.
+//! What a policy makes of nodes that come back and of containers that wait, and which jobs fit named nodes: stories
+//! worked out by hand.
 
 use ebbtide::engine::BeatMode;
 
@@ -98,8 +99,8 @@ fn idle_nodes_that_are_too_small_help_no_container() {
 #[test]
 fn containers_do_not_count_on_nodes_that_boot_for_a_job() {
     // A job of 6 cores brings two nodes at 0, which boot until 90 s. Of their 8 cores it leaves 2, no room for either
-    // of two containers of 3: two more at 60 s. The containers take 3 cores each of the first two nodes, and the job what
-    // is left of them and a third one: 1 + 1 + 4 at 150 s.
+    // of two containers of 3: two more at 60 s. The containers take 3 cores each of the first two nodes, and the job
+    // what is left of them and a third one: 1 + 1 + 4 at 150 s.
     let more = "[workload]\ntrace = \"log.swf\"\n";
     let text = growing(20, "count = 2\ncores = 3\nrun = \"100h\"\n", more).replace("60s", "90s");
     let played = play(&text, "1 0 -1 100 6 -1 -1 6 100 -1 1 1 1 1 1 -1 -1 -1\n");
@@ -110,8 +111,8 @@ fn containers_do_not_count_on_nodes_that_boot_for_a_job() {
 #[test]
 fn what_is_free_beside_waiting_containers_is_no_surplus() {
     // Five nodes with one container of 3 cores each, and a core free, from 120 s on; five more wait until the first
-    // ones end at 721.8 s: they are acquired at 121 s, start within 0.8 s and run for 600 s. Of the surplus of one node that
-    // is noted from 780 s on, the one at 900 s is the first that has lasted for two minutes.
+    // ones end at 721.8 s: they are acquired at 121 s, start within 0.8 s and run for 600 s. A surplus of one node is
+    // noted from 780 s on, and at 900 s it has lasted for two minutes.
     let more = "[policy]\nkind = \"surplus\"\nidle_grace = \"2m\"\n";
     let played = play(&growing(5, "count = 10\ncores = 3\nrun = \"10m\"\n", more), "");
     assert_eq!(drains(&played)[0], "900.000 node-1 drain");
@@ -127,4 +128,27 @@ fn what_a_container_is_about_to_take_is_no_surplus() {
                 trigger = \"heartbeat\"\n[[node]]\nname = \"h1\"\n[[app]]\nname = \"a\"\nsubmit = \"58.5s\"\n\
                 master = \"unmanaged\"\n[[app.task]]\ncores = 3\nrun = \"100s\"\n";
     assert_eq!(drains(&play(text, "")), ["240.000 h1 drain"]);
+}
+
+#[test]
+fn a_job_fits_if_the_named_nodes_hold_it() {
+    // A job of 6 cores beside one node, h1. Without a policy h1 is all that there ever is, whatever the first or the
+    // cheapest type and `max_nodes` say. A policy may have put a node of 2 cores in its place, and one more beside it.
+    let fate = |types: [u32; 2], named: u32, policy: &str, max_nodes: u32| {
+        let kind = |cores: u32| {
+            format!("[[node_type]]\nname = \"n{cores}\"\ncores = {cores}\nprice_per_hour = {cores}\n")
+        };
+        let text = format!(
+            "[workload]\ntrace = \"log.swf\"\n{}{}[cluster]\nmax_nodes = {max_nodes}\n[policy]\n\
+             kind = \"{policy}\"\n[[node]]\nname = \"h1\"\ntype = \"n{named}\"\n",
+            kind(types[0]),
+            kind(types[1]),
+        );
+        let played = play(&text, "1 0 -1 50 6 -1 -1 6 50 -1 1 1 1 1 1 -1 -1 -1\n");
+        ["jobs_completed", "jobs_rejected_too_large"].map(|column| played.column(column))
+    };
+    assert_eq!(fate([2, 8], 8, "none", 1), ["1", "0"]);
+    assert_eq!(fate([9, 2], 2, "none", 4), ["0", "1"]);
+    assert_eq!(fate([2, 8], 8, "surplus", 2), ["0", "1"], "2 + 2 cores");
+    assert_eq!(fate([2, 8], 8, "surplus", 3), ["1", "0"], "2 + 2 + 2 cores");
 }
