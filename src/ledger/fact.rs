@@ -103,6 +103,8 @@ pub enum Fact {
         /// Its state.
         state: RmNodeState,
     },
+    /// An event was for a node that is not in the active map, so that nothing came of it (yarn.md 1.1).
+    EventDropped,
     /// The policy ordered a drain.
     DrainOrdered {
         /// Which node.
@@ -319,6 +321,16 @@ pub enum KillFate {
     Requeued,
     /// It was requeued as often as allowed, and counts as failed.
     Failed,
+}
+
+impl KillFate {
+    /// The state that the job is in then.
+    pub const fn state(self) -> &'static str {
+        match self {
+            Self::Requeued => "QUEUED",
+            Self::Failed => "FAILED",
+        }
+    }
 }
 
 /// Why an instance was asked for.

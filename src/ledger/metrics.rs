@@ -332,6 +332,8 @@ fn disruption(recorder: &Recorder) -> Vec<Metric> {
         metric("drain_hours", hours(drained_ms)),
         metric("drain_timed_out_hours", hours(u128::from(drains.timed_out_span.as_ms()))),
         metric("drain_p95_s", Value::percentile_seconds(&spans_ms, 95)),
+        metric("node_events_dropped", Value::Count(recorder.events_dropped)),
+        metric("node_events_illegal", Value::Count(recorder.events_illegal)),
     ]
 }
 

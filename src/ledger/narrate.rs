@@ -4,14 +4,14 @@ use std::any::Any;
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
-use crate::ledger::fact::{DrainReason, Fact, InstanceStage, KillFate};
+use crate::ledger::fact::{DrainReason, Fact, InstanceStage};
 use crate::ledger::levels::Levels;
 use crate::ledger::records::{AppRecord, ContainerRecord, InstanceRecord, JobRecord};
 use crate::rules::container::{AppId, AppState, Application, ContainerId, ContainerState};
 use crate::rules::drain::StatusLine;
 use crate::rules::machine::{HostName, HostNames, NodeId, NodeType};
 use crate::rules::rmnode::RmNodeState;
-use crate::rules::scheduling::Gang;
+use crate::rules::scheduling::{Gang, JobIndex};
 use crate::time::SimTime;
 use crate::workload::Job;
 use crate::workload::app::App;
@@ -183,18 +183,18 @@ fn words<'a>(fact: &Fact, lookup: Lookup<'a>) -> Option<Words<'a>> {
     use InstanceStage::{Booting, Gone, Stopping, Up};
     let host = |node| lookup.hosts.of(node);
     let instance = |node| Subject::Instance(host(node));
-    let job = |index: crate::rules::scheduling::JobIndex| Subject::Job(lookup.jobs[index.index()].id);
+    let job = |index: JobIndex| Subject::Job(lookup.jobs[index.index()].id);
     Some(match *fact {
         Fact::JobArrived { job: index } => ("submitter", job(index), "SUBMIT", "", "QUEUED"),
         Fact::JobStarted { ref gang, .. } => ("scheduler", job(gang.job), "START", "QUEUED", "RUNNING"),
         Fact::JobCompleted { ref gang } => ("scheduler", job(gang.job), "END", "RUNNING", "COMPLETED"),
-        Fact::JobKilled { ref gang, fate: KillFate::Requeued, .. } => {
-            ("scheduler", job(gang.job), "KILL", "RUNNING", "QUEUED")
+        Fact::JobKilled { ref gang, fate, .. } => {
+            ("scheduler", job(gang.job), "KILL", "RUNNING", fate.state())
         }
-        Fact::JobKilled { ref gang, fate: KillFate::Failed, .. } => {
-            ("scheduler", job(gang.job), "KILL", "RUNNING", "FAILED")
-        }
-        Fact::QueueHead { .. } | Fact::ContainerStarts { .. } | Fact::DrainPolled { .. } => return None,
+        Fact::QueueHead { .. }
+        | Fact::ContainerStarts { .. }
+        | Fact::EventDropped
+        | Fact::DrainPolled { .. } => return None,
         Fact::Granted { node, .. } => ("cloud", instance(node), "GRANT", "", Booting.name()),
         Fact::InstanceUp { node } => ("cloud", instance(node), "UP", Booting.name(), Up.name()),
         Fact::BootFailed { node } => ("cloud", instance(node), "BOOT_FAIL", Booting.name(), Booting.name()),
@@ -291,6 +291,7 @@ fn describe(fact: &Fact, time: SimTime, lookup: Lookup<'_>, out: &mut String) ->
         Fact::JobCompleted { .. }
         | Fact::QueueHead { .. }
         | Fact::ContainerStarts { .. }
+        | Fact::EventDropped
         | Fact::InstanceUp { .. }
         | Fact::BootFailed { .. }
         | Fact::Gone { .. }

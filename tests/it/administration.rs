@@ -307,3 +307,20 @@ fn a_recommissioned_node_has_what_it_had_before_its_drain() {
     assert_eq!(told.of("two/1")[1], "41.000 two/1: ALLOCATE NEW>ALLOCATED node=h1");
     assert!(!told.of("two/2").iter().any(|row| row.starts_with("41.000") && row.contains("ALLOCATE")));
 }
+
+#[test]
+fn an_event_for_a_node_that_has_left_service_is_dropped_and_counted() {
+    // yarn.md 1.1: h1 is taken at 5.5 s, so the total that an operator gives it at 9.3 s reaches nobody; that of h2
+    // does. A plain refresh does not take h1 from the liveness monitor (3.6), which last heard it at 6 s: the EXPIRE of
+    // its check at 40 s is the second one.
+    let lines = [
+        at("5.5s", "refresh_nodes = { exclude = \"out\" }"),
+        at("9.3s", "resource_update = { node = \"h1\", cores = 2 }"),
+        at("9.3s", "resource_update = { node = \"h2\", cores = 2 }"),
+    ];
+    let told = play(&lines.concat(), &[("out", "h1\n")]);
+    assert_eq!(
+        (told.number("node_events_dropped"), told.number("node_events_illegal")),
+        ("1".into(), "0".into())
+    );
+}

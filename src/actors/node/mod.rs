@@ -181,7 +181,7 @@ impl Node {
 
     /// The resource manager has told it to shut down: its containers die, and it ends a while later (yarn.md 7.1).
     fn shut_down(&mut self, ctx: &mut Ctx) {
-        ctx.stop_beats(self.id.0);
+        self.mute(ctx);
         let no_application = self.running.is_empty() && self.apps.is_empty();
         let takes = match (no_application, self.application_just_ended) {
             (true, false) => SimSpan::ZERO,

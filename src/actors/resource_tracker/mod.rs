@@ -93,7 +93,7 @@ fn presence(applications: &[Application]) -> Presence {
     if applications.is_empty() { Presence::Absent } else { Presence::Present }
 }
 
-/// The node, if it is in the active map. Events for any other are dropped without a trace (yarn.md 1.1).
+/// The node, if it is in the active map. Events for any other are dropped, and counted (yarn.md 1.1).
 fn active(nodes: &mut [Option<RmNode>], node: NodeId) -> Option<&mut RmNode> {
     nodes.get_mut(node.index())?.as_mut().filter(|rm| rm.state.is_active())
 }
@@ -183,7 +183,10 @@ impl ResourceTracker {
     fn apply_with(&mut self, offer: Offer, message: NodeEvent, ctx: &mut Ctx) {
         let NodeEvent { node, event, timeout, cause } = message;
         let Self { nodes, totals, utilisation, scheduler_listens, .. } = self;
-        let Some(rm) = active(nodes, node) else { return };
+        let Some(rm) = active(nodes, node) else {
+            ctx.record(&Fact::EventDropped);
+            return;
+        };
         let from = rm.state;
         let Outcome::Transition { to, effects } = transition(from, event) else {
             ctx.record(&Fact::IllegalEvent { node, event: event.name(), state: from });

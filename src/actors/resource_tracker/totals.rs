@@ -110,8 +110,9 @@ impl Handler<UpdateResource> for ResourceTracker {
     /// RESOURCE_UPDATE (yarn.md 2.2, E8), which is legal for each node of the active map.
     fn handle(&mut self, message: UpdateResource, ctx: &mut Ctx) {
         let UpdateResource { node, total, overcommit_timeout } = message;
-        let Some(rm) = self.active(node) else { return };
-        ctx.record(&Fact::Resized { node, state: rm.state, total });
+        if let Some(rm) = self.active(node) {
+            ctx.record(&Fact::Resized { node, state: rm.state, total });
+        }
         let offer = Offer { total: Some(total), overcommit_timeout, is_told_anyway: true };
         let event = RmNodeEvent::ResourceUpdate;
         self.apply_with(offer, NodeEvent { node, event, timeout: None, cause: None }, ctx);

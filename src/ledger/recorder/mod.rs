@@ -62,6 +62,8 @@ pub struct Recorder {
     pub(super) completed_core_ms: u128,
     pub(super) jobs_requeued: u64,
     pub(super) late_allocations: u64,
+    pub(super) events_dropped: u64,
+    pub(super) events_illegal: u64,
     causes: CauseClock,
     head_cores: Option<u32>,
     sink: Option<Box<dyn Sink>>,
@@ -100,6 +102,8 @@ impl Recorder {
             completed_core_ms: 0,
             jobs_requeued: 0,
             late_allocations: 0,
+            events_dropped: 0,
+            events_illegal: 0,
             causes: CauseClock::default(),
             head_cores: None,
             sink,
@@ -291,6 +295,8 @@ impl Recorder {
             Fact::ContainerMoved { container, to, node, exit, .. } => {
                 self.container_moves(container, to, node, exit);
             }
+            Fact::IllegalEvent { .. } => self.events_illegal += 1,
+            Fact::EventDropped => self.events_dropped += 1,
             Fact::ReclaimNotice { node } => self.instances[node.index()].reclaim_notice = true,
             Fact::DrainStatus { node, to, .. } => {
                 self.instances[node.index()].drain_status = to;
@@ -298,7 +304,6 @@ impl Recorder {
             }
             Fact::InstanceUp { .. }
             | Fact::BootFailed { .. }
-            | Fact::IllegalEvent { .. }
             | Fact::DrainOrdered { .. }
             | Fact::Administration { .. }
             | Fact::Refreshed { .. }
