@@ -321,6 +321,6 @@ fn an_event_for_a_node_that_has_left_service_is_dropped_and_counted() {
     let told = play(&lines.concat(), &[("out", "h1\n")]);
     assert_eq!(
         (told.number("node_events_dropped"), told.number("node_events_illegal")),
-        ("1".into(), "0".into())
+        ("2".into(), "0".into())
     );
 }
