@@ -252,8 +252,9 @@ fn a_reduce_is_asked_for_when_its_time_has_come_and_all_maps_are_done() {
 fn an_application_that_waits_for_ever_is_told_by_name() {
     let lines = [map_reduce(), at("20s", "refresh_nodes = { exclude = \"out\" }")];
     let told = refusal(&lines.concat(), &[("out", "h1\n")]);
-    // The last thing that happens is that the master hears of the reduce's end.
-    assert!(told.contains("application etl has not ended at 56.500 s"), "{told}");
+    // The master hears of the reduce's end at 56.5 s. The last thing that happens is the check at 60 s, the first one
+    // at which h1, told to shut down at its beat of 20 s, has been silent for more than 30 s.
+    assert!(told.contains("application etl has not ended at 60.000 s"), "{told}");
     assert!(told.contains("its container 5 finds no node with room for its 1 cores"), "{told}");
     // It was allocated and will not be launched, and the application has no time at which it ends.
     let lines = unmanaged("never", "1s").replace("ends = \"1s\"\n", "");
