@@ -32,7 +32,7 @@ pub(crate) fn stopwatch() -> f64 {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a bench measures the time that it takes")]
-fn seconds_of_day() -> f64 {
+pub(crate) fn seconds_of_day() -> f64 {
     thread_local! {
         static START: Instant = Instant::now();
     }

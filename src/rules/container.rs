@@ -160,19 +160,10 @@ impl ExitStatus {
         }
     }
 
-    /// Whether the work of a container that ended so was for nothing, by no fault of its own.
+    /// Whether the work of a container that ended so was for nothing, by no fault of its own: what is not held against
+    /// a master is not held against a task.
     pub const fn is_loss(self) -> bool {
-        match self {
-            Self::Aborted | Self::DisksFailed | Self::Preempted | Self::KilledByResourceManager => true,
-            Self::Success
-            | Self::ExceededVirtualMemory
-            | Self::ExceededPhysicalMemory
-            | Self::KilledByMaster
-            | Self::KilledAfterAppEnd
-            | Self::KilledByContainerScheduler
-            | Self::KilledForExcessLogs
-            | Self::Failure => false,
-        }
+        !self.counts_as_failure()
     }
 }
 
